@@ -4,7 +4,7 @@ import type { LocatedOperation } from '../../../src/contract/index.ts';
 import { adminPasswordOf, generateSite } from '../../../src/sandbox/state/generate.ts';
 import type { BenchService } from '../processes.ts';
 import * as scale from './scale.ts';
-import { send } from './service-calls.ts';
+import { isSuccess, send } from './service-calls.ts';
 
 type Values = Record<string, unknown>;
 
@@ -21,9 +21,9 @@ type Fixture = (context: FixtureContext) => Promise<Values>;
 
 async function call({ service }: FixtureContext, method: string, path: string, body?: object): Promise<unknown> {
   const text = body && JSON.stringify(body);
-  const { status, json } = await send(service, { method, path: `/api/v2${path}`, body: text });
-  if (status >= 400) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
-  return json?.['data'];
+  const reply = await send(service, { method, path: `/api/v2${path}`, body: text });
+  if (!isSuccess(reply)) throw new Error(`${method} ${path}: ${JSON.stringify(reply.json)}`);
+  return reply.json?.['data'];
 }
 
 const add = async (context: FixtureContext, path: string, body: object): Promise<Values> =>
@@ -125,7 +125,7 @@ const connectionOf = (site: number): Values => ({
 
 /** Disconnects a site that accepts calls, so that it can be connected again. */
 async function disconnectedSite(context: FixtureContext): Promise<Values> {
-  const { id_or_domain: site } = await syncedSite()(context);
+  const { id_or_domain: site } = await syncedSite()({ ...context, site: scale.FIRST_RESERVED_SITE });
   await call(context, 'POST', `/sites/${String(site)}/disconnect`);
   return { id_or_domain: site, site_id_or_domain: site, ...connectionOf(Number(site)) };
 }

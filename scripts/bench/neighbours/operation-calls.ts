@@ -10,8 +10,10 @@ import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { DAY, toDate } from '../../../src/shared/clock.ts';
 import qs from 'qs';
 import { exampleRequest } from '../../../src/contract-checks/index.ts';
+import { findBrowser } from '../../../src/browser/browser-path.ts';
 import type { BenchService } from '../processes.ts';
 import { fixtureValues } from './fixtures.ts';
+import type { LimitedKey } from './limited-keys.ts';
 import * as scale from './scale.ts';
 import type { ServiceCall } from './service-calls.ts';
 
@@ -24,15 +26,23 @@ export interface NeighbourCall extends ServiceCall {
 export interface Neighbour {
   operation: string;
   /** Returns the worst-case calls. Each round changes other records. */
-  calls: (service: BenchService, round: number) => Promise<NeighbourCall[]>;
+  calls: (context: CallContext, round: number) => Promise<NeighbourCall[]>;
+}
+
+export interface CallContext {
+  service: BenchService;
+  keys: readonly LimitedKey[];
 }
 
 type Values = Record<string, unknown>;
 
 const MOST_IDS = 500;
-const LARGEST_PAGE = 100_000;
+export const LARGEST_PAGE = 100_000;
+/** Most rounds of a call. Each has records of its own. */
+const ROUNDS = 5;
 /** Calls that take a module, a site or a credential from all that follow. */
-const DISRUPTIVE = /^(tools_|keys_|modules_edit|sites_(disconnect|reconnect)_all|disconnect-|reconnect-|settings_)/;
+const DISRUPTIVE =
+  /^(tools_|keys_|modules_edit|sites_(disconnect|reconnect)_all|disconnect-|reconnect-sites-|settings_)/;
 
 const dateOf = (daysAgo: number): string => toDate(Date.now() - daysAgo * DAY);
 const idsFrom = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
@@ -69,7 +79,9 @@ const FILTERS: readonly Values[] = [
   { recipient: 'nobody@example.com' },
 ];
 
-export function neighbours(): Neighbour[] {
+export async function neighbours(): Promise<Neighbour[]> {
+  const canPrint = (await findBrowser(process.env['CHROME_PATH'] ?? null)) !== null;
+  if (!canPrint) console.log('No browser is installed, so reports as PDF are not measured.');
   const all = (['abilities', 'v2'] as const).flatMap((surface) => {
     const contract = readContract(surface);
     return operationsOf(contract).map((place) => ({ contract, place, isRead: isRead(place) }));
@@ -80,10 +92,10 @@ export function neighbours(): Neighbour[] {
     .sort((a, b) => rank(a) - rank(b))
     .map(({ contract, place, isRead: reads }, index) => ({
       operation: `${place.verb.toUpperCase()} ${basePathOf(contract)}${place.path}`,
-      calls: (service, round) =>
-        reads
-          ? readCalls(service, contract, place, 3 * index + round)
-          : writeCalls(service, contract, place, 3 * index + round),
+      calls: (context, round) => {
+        const operation = { contract, place, turn: ROUNDS * index + round };
+        return reads ? readCalls(context, { ...operation, canPrint }) : writeCalls(context, operation);
+      },
     }));
 }
 
@@ -94,11 +106,15 @@ const nameOf = ({ place: _place, path, operation }: LocatedOperation & { place?:
 const isRead = ({ verb, path, item }: LocatedOperation): boolean =>
   verb === 'get' || (verb === 'post' && item.get !== undefined && path.startsWith('/svc/'));
 
+interface OperationInTurn {
+  contract: Contract;
+  place: LocatedOperation;
+  turn: number;
+}
+
 async function readCalls(
-  service: BenchService,
-  contract: Contract,
-  place: LocatedOperation,
-  turn: number,
+  { service, keys }: CallContext,
+  { contract, place, turn, canPrint }: OperationInTurn & { canPrint: boolean },
 ): Promise<NeighbourCall[]> {
   const context = { service, place, site: scale.BUSY_SITE, mark: `read ${turn}` };
   const named = { ...namedRecords(1, 1, 'busy'), ...(await fixtureValues(context)) };
@@ -116,7 +132,7 @@ async function readCalls(
       .filter((filter) => Object.entries(filter).every(([name, value]) => isAllowed(inputs, name, value)))
       .map((filter): [string, Values] => [Object.values(filter).flat().slice(0, 1).join(), { ...wide, ...filter }]),
     ...formats
-      .filter((format) => format !== 'pdf')
+      .filter((format) => format !== 'pdf' || canPrint)
       // A table has one segment.
       .map((format): [string, Values] => [
         format,
@@ -124,13 +140,40 @@ async function readCalls(
       ]),
     ...(inputs.has('page') ? [['deep', { page: LARGEST_PAGE, source: 'all' }] as [string, Values]] : []),
   ];
-  return Promise.all(
-    variants.map(async ([name, values]) => ({
-      ...(await requestOf(contract, place, named, known(values))),
-      name,
-      isDeep: name === 'deep',
-    })),
-  );
+  const callsOf = (chosen: typeof variants, suffix: string, authorization?: string): Promise<NeighbourCall[]> =>
+    Promise.all(
+      chosen.map(async ([name, values]) => ({
+        ...(await requestOf(contract, place, named, known(values))),
+        name: `${name}${suffix}`,
+        isDeep: name === 'deep',
+        authorization,
+      })),
+    );
+  // A call to all sites takes seconds, and how long it waits for sites does not depend on the key.
+  const ofKeys = inputs.has('maximum') ? variants.filter(([name]) => name === 'wide') : variants;
+  const limited = keys
+    .filter((key) => isLimitedList(place, inputs, key))
+    .map(({ name, authorization, seesBusySite }) => {
+      const seen = seesBusySite ? ofKeys : ofKeys.filter(([, values]) => !('client_id' in values));
+      return callsOf(seen, `, ${name}`, authorization);
+    });
+  return (await Promise.all([callsOf(variants, ''), ...limited])).flat();
+}
+
+const BUSY_INPUTS = ['site_id_or_domain', 'client_id_or_email', 'id_or_domain', 'id_or_email'];
+
+/** True if the operation is a list whose rows are limited to the sites of the key. */
+function isLimitedList(
+  { path, verb, operation }: LocatedOperation,
+  inputs: ReadonlyMap<string, unknown>,
+  { seesBusySite }: LimitedKey,
+): boolean {
+  // The POST form of an ability reads the same rows.
+  if (verb !== 'get' || operation['x-site-limit'] !== true) return false;
+  const namesBusyRecord = /(^|\/)(sites|clients)\/\{/.test(path) || BUSY_INPUTS.some((name) => inputs.has(name));
+  if (namesBusyRecord) return seesBusySite;
+  const isList = ['page', 'per_page', 'maximum', 'full_data'].some((name) => inputs.has(name));
+  return !path.includes('{') && (isList || path.endsWith('/export'));
 }
 
 /** True if the operation has an input with this name that takes the value. */
@@ -144,14 +187,13 @@ const isIncomplete = (inputs: ReadonlyMap<string, unknown>, filter: Values): boo
   'search' in filter && inputs.has('search_on') !== 'search_on' in filter;
 
 async function writeCalls(
-  service: BenchService,
-  contract: Contract,
-  place: LocatedOperation,
-  turn: number,
+  { service }: CallContext,
+  { contract, place, turn }: OperationInTurn,
 ): Promise<NeighbourCall[]> {
   if (/batch$/.test(place.path)) return [{ ...batchOf(place, turn), name: 'largest' }];
   // The first sites belong to the busy client, and each call has sites of its own.
-  const site = scale.CLIENT_SITES + 1 + ((turn * 3) % (scale.SITES - scale.CLIENT_SITES - scale.INLINE_SITES));
+  const first = scale.CLIENT_SITES + 1;
+  const site = first + ((turn * 3) % (scale.FIRST_RESERVED_SITE - scale.INLINE_SITES - first));
   const sites = scale.sitesFrom(site);
   const named = {
     ...namedRecords(site, 10 + (turn % 180), `turn ${turn}`),

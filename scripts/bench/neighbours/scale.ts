@@ -9,6 +9,10 @@ export const BUSY_CLIENT = 1;
 export const CLIENT_SITES = 500;
 /** Tag of all sites. */
 export const COMMON_TAG = 1;
+/** Tag of the first half of the sites. */
+export const HALF_TAG = 2;
+/** Sites without the busy one, so that a list reads many rows before it finds one of these sites. */
+export const FEW_SITES = [SITES - 4, SITES - 3, SITES - 2, SITES - 1, SITES];
 /** Tag without sites, which the trivial GET reads. */
 export const QUIET_TAG = 50;
 export const BUSY_ACTOR = 'editor';
@@ -23,6 +27,12 @@ export const EXPIRED_JOBS = 10;
 export const ITEMS_OF_EXPIRED = 10_000;
 /** Changes that retention replaces with monthly counts. */
 export const EXPIRED_CHANGES = 20_000;
+
+/** Sites that no other call disconnects or suspends, so that a call can connect them again. */
+export const FIRST_RESERVED_SITE = 4_901;
+
+/** Fleet of the sync that runs to its end. */
+export const SYNCED_SITES = 10_000;
 
 /** Number of sites up to which a call waits for the results. */
 export const INLINE_SITES = 200;

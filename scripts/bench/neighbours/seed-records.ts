@@ -36,6 +36,16 @@ export async function seedRecords(env: Record<string, string>): Promise<void> {
   await base.close();
 }
 
+/** Inserts the tag that the trivial GET reads, and nothing else. */
+export async function seedQuietTag(env: Record<string, string>): Promise<void> {
+  const base = await createBaseServices(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const now = Date.now();
+  await base.database.knex('tags').insert({
+    ...{ id: scale.QUIET_TAG, name: 'Quiet', name_key: 'quiet', created_at: now, updated_at: now },
+  });
+  await base.close();
+}
+
 async function seedOwners(knex: Knex, now: number): Promise<void> {
   const times = { created_at: now, updated_at: now };
   const urlKeys = await knex('sites').orderBy('id').pluck<string[]>('url_key');
@@ -44,11 +54,10 @@ async function seedOwners(knex: Knex, now: number): Promise<void> {
     ...{ email_key: `client${at}@example.com`, note: 'A note. '.repeat(20), status: 'active', ...times },
   }));
   await insertRows(knex, 'tags', TAGS, (at) => ({ id: at + 1, name: `Tag ${at}`, name_key: `tag ${at}`, ...times }));
-  await insertRows(knex, 'site_tags', scale.SITES, (at) => ({
-    tag_id: scale.COMMON_TAG,
-    site_id: at + 1,
-    site_key: urlKeys[at],
-  }));
+  const sitesOfTag = (tag_id: number, count: number): Promise<void> =>
+    insertRows(knex, 'site_tags', count, (at) => ({ tag_id, site_id: at + 1, site_key: urlKeys[at] }));
+  await sitesOfTag(scale.COMMON_TAG, scale.SITES);
+  await sitesOfTag(scale.HALF_TAG, scale.SITES / 2);
   await knex('sites').where('id', '<=', scale.CLIENT_SITES).update({ client_id: scale.BUSY_CLIENT });
   await insertRows(knex, 'costs', COSTS, (at) => ({
     ...{ id: at + 1, name: `Cost ${at}`, name_key: `cost ${at}`, type: 'subscription', product_type: 'plugin' },

@@ -7,6 +7,8 @@ export interface ServiceCall {
   path: string;
   body?: string | Buffer | undefined;
   contentType?: string | undefined;
+  /** Default: the administrator of the service. */
+  authorization?: string | undefined;
 }
 
 export interface ServiceReply {
@@ -16,20 +18,28 @@ export interface ServiceReply {
 }
 
 const MAX_PARSED = 64 * 1024;
-/** A caller of a fleet of sites that takes longer disconnects. Status 0 stands for that. */
-const LONGEST_CALL_MS = 20_000;
-const LEFT: ServiceReply = { status: 0, pages: 0, json: null };
+/** A call to all sites ends after 60 s. */
+const LONGEST_CALL_MS = 75_000;
+
+/** A call without a complete response has the status 0, and the reason as its error code. */
+const failed = (code: string): ServiceReply => ({ status: 0, pages: 0, json: { code } });
+
+export const isSuccess = ({ status }: Pick<ServiceReply, 'status'>): boolean => status >= 200 && status < 400;
 
 /** Sends a call and reads the whole response. Only a short response is kept. */
-export function send(service: BenchService, { method, path, body, contentType }: ServiceCall): Promise<ServiceReply> {
+export function send(
+  service: BenchService,
+  { method, path, body, contentType, authorization = service.authorization }: ServiceCall,
+): Promise<ServiceReply> {
   const headers = {
-    authorization: service.authorization,
+    authorization,
     ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
     ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
   };
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const signal = AbortSignal.timeout(LONGEST_CALL_MS);
-    const fail = (error: Error): void => (signal.aborted ? resolve(LEFT) : reject(error));
+    const fail = (error: Error): void =>
+      resolve(failed(signal.aborted ? `no response within ${LONGEST_CALL_MS / 1_000} s` : error.message));
     const request = httpRequest(service.url + path, { method, headers, signal }, (response) => {
       const parts: Buffer[] = [];
       let size = 0;
@@ -57,19 +67,23 @@ function parse(text: string): ServiceReply['json'] {
   }
 }
 
-/** Waits for a job for a time, then cancels it, and returns when none of its items is running. */
-export async function settleJob(service: BenchService, id: string, forMs: number): Promise<void> {
+/**
+ * Waits for a job for a time, then cancels it, and returns when none of its items is running. Returns false if the job
+ * was canceled or did not end.
+ */
+export async function settleJob(service: BenchService, id: string, forMs: number, pollMs = 50): Promise<boolean> {
   const path = `/api/v2/jobs/${encodeURIComponent(id)}`;
   const job = { method: 'GET', path: `${path}?per_page=1` };
   let isCancelled = false;
   for (const began = performance.now(); performance.now() - began < forMs + 60_000;) {
     const { json, status } = await send(service, job);
     const { completed_at: completedAt } = (json?.['data'] ?? {}) as { completed_at?: string | null };
-    if (status !== 200 || completedAt !== null) return;
+    if (status !== 200 || completedAt !== null) return status === 200 && !isCancelled;
     if (!isCancelled && performance.now() - began > forMs) {
       await send(service, { method: 'DELETE', path });
       isCancelled = true;
     }
-    await sleep(50);
+    await sleep(pollMs);
   }
+  return false;
 }

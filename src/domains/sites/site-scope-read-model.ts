@@ -1,13 +1,18 @@
 import type { Knex } from 'knex';
+import { isMysql } from '../../db/dialect.ts';
 import type { SiteLimit, SiteScope } from '../../shared/site-scope.ts';
 
 /**
- * Restricts a query to the sites of the scope. `column` has the ID of the site. Each limit is one join with a list of
- * IDs, which both databases build once; a subquery in `in` would run for each row on MariaDB.
+ * Restricts a query to the sites of the scope. `column` has the ID of the site. Each limit is a list of IDs, which the
+ * database builds once. MariaDB would build a subquery in `in` for each row, so there the list is joined. SQLite may
+ * read a joined list from start to end for each row, so there the list is a subquery.
  */
 export function whereInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope, column = 'sites.id'): void {
-  for (const [index, limit] of scope.limits.entries())
-    void query.join(idsWithin(knex, limit).as(`scope_${index}`), `scope_${index}.id`, column);
+  for (const [index, limit] of scope.limits.entries()) {
+    const ids = idsWithin(knex, limit);
+    if (isMysql(knex)) void query.join(ids.as(`scope_${index}`), `scope_${index}.id`, column);
+    else void query.whereIn(column, ids);
+  }
 }
 
 export async function isInScope(knex: Knex, scope: SiteScope, siteId: number): Promise<boolean> {

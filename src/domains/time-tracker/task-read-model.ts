@@ -6,13 +6,11 @@ import { orderByOf } from '../../db/order-by.ts';
 import { whereContains } from '../../db/search.ts';
 import { floorToSecond } from '../../shared/clock.ts';
 import { digestOf } from '../../shared/digest.ts';
-import { endLongTurn } from '../../shared/event-loop.ts';
+import { mapInTurns } from '../../shared/event-loop.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
-import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { clientsInScope } from '../sites/index.ts';
 import type { BucketBalance } from './bucket.ts';
-import { BucketRepository } from './bucket-repository.ts';
-import { ClientSettingsRepository } from './client-settings-repository.ts';
 import type { Amount } from './price.ts';
 import {
   calculateSettlement,
@@ -23,7 +21,8 @@ import {
   type BillingTerms,
 } from './task.ts';
 import { TASK_COLUMNS, taskNotFound, toTask, type TaskRow } from './task-repository.ts';
-import { effectiveTrackerSettings, billingTermsOf, type TrackerSettings } from './billing-terms.ts';
+import { billingTermsOf, effectiveTrackerSettings, type TrackerSettings } from './billing-terms.ts';
+import { TaskOwners } from './task-owners.ts';
 import { elapsedSecondsAt } from './timer.ts';
 import {
   bucketsInScope,
@@ -66,7 +65,7 @@ const ORDER_COLUMNS = {
   title: ['time_tasks.title_key', 'time_tasks.id'],
 } as const;
 const MOST_ENTRIES = 500;
-const CHUNK = 300;
+const EXPORTED_PAGE = 300;
 
 interface EntryRow {
   id: number;
@@ -84,9 +83,11 @@ type ListedRow = TaskRow & {
   seen_bucket?: number | null;
 };
 
-const toListed = ({ live_client: client, live_site: site, ...row }: ListedRow): StoredTask => {
+const toListed = (row: ListedRow): StoredTask => {
   const task = toTask(row);
-  return { ...task, clientName: client ?? task.clientName, siteUrl: site ?? task.siteUrl };
+  task.clientName = row.live_client ?? task.clientName;
+  task.siteUrl = row.live_site ?? task.siteUrl;
+  return task;
 };
 
 /** The digest stays the same while a timer runs. */
@@ -97,28 +98,57 @@ export function taskRevisionOf(task: Omit<StoredTask, 'revision'>): string {
   return digestOf(JSON.stringify([...fields, taskDate, operator, timer, settlement?.seconds]));
 }
 
+/** True if the client and the bucket of a task are in the scope of the caller. */
+interface SeenOwners {
+  client: boolean;
+  bucket: boolean;
+}
+
+const seenOwnersIn = ({ seen_client: client, seen_bucket: bucket }: ListedRow): SeenOwners => ({
+  client: client !== null,
+  bucket: bucket !== null,
+});
+
+interface VisibleTask {
+  task: Omit<StoredTask, 'revision'>;
+  /** True if the final price of the task is based on a client or a bucket that is not in the scope. */
+  unseenPrice: boolean;
+}
+
 /**
  * Removes the client and the bucket of a task if they are not in the scope. The site of a visible task may have moved
  * to another client, and clients outside the scope can share a bucket.
  */
-function withoutUnseen(task: StoredTask, { seen_client: client, seen_bucket: bucket }: ListedRow): VisibleTask {
+function withoutUnseen(task: StoredTask, seen: SeenOwners): VisibleTask {
   const isUnseen = {
-    client: client === null && task.clientId !== null,
-    bucket: bucket === null && task.bucketId !== null,
-  };
-  const visible = {
-    ...task,
-    ...(client === null ? { clientId: null, clientName: '' } : {}),
-    ...(isUnseen.bucket ? { bucketId: null } : {}),
+    client: !seen.client && task.clientId !== null,
+    bucket: !seen.bucket && task.bucketId !== null,
   };
   const source = task.settlement?.source;
   const unseenPrice = (source === 'bucket' || source === 'client') && isUnseen[source];
-  return { ...visible, revision: taskRevisionOf(visible), unseenPrice };
+  if (seen.client && !isUnseen.bucket) return { task, unseenPrice };
+  const visible = {
+    ...task,
+    ...(seen.client ? {} : { clientId: null, clientName: '' }),
+    ...(isUnseen.bucket ? { bucketId: null } : {}),
+  };
+  return { task: visible, unseenPrice };
 }
 
-interface VisibleTask extends Omit<StoredTask, 'revision'> {
-  revision: string;
-  unseenPrice: boolean;
+const withLiveNames = (query: Knex.QueryBuilder): Promise<ListedRow[]> =>
+  query
+    .leftJoin('clients', 'clients.id', 'time_tasks.client_id')
+    .leftJoin('sites', 'sites.id', 'time_tasks.site_id')
+    .select<ListedRow[]>(...COLUMNS, 'clients.name as live_client', 'sites.url as live_site');
+
+function remainingSecondsOf(
+  { settlement, billable }: VisibleTask['task'],
+  balance: BucketBalance | null,
+  elapsedSeconds: number,
+): number | null {
+  if (!balance) return null;
+  const isOpen = settlement === null && billable;
+  return Math.max(0, balance.remainingSeconds - (isOpen ? elapsedSeconds : 0));
 }
 
 export class TaskReadModel {
@@ -164,24 +194,38 @@ export class TaskReadModel {
   }
 
   async *all(scope: SiteScope, filter: TaskFilter): AsyncGenerator<TaskRecord> {
-    let last: TaskRecord | undefined;
+    for await (const page of this.pages(scope, filter)) yield* page;
+  }
+
+  /** Yields the tasks by date. The scope, and what many tasks share, are read once. */
+  async *pages(scope: SiteScope, filter: TaskFilter): AsyncGenerator<TaskRecord[]> {
+    const seenOwnersOf = await this.#seenOwners(scope);
+    const owners = new TaskOwners(this.#db, this.#moment);
+    let rows: ListedRow[];
+    let last: TaskRow | undefined;
     do {
-      const query = this.#filtered(scope, filter);
-      if (last) {
-        const { taskDate, id } = last;
-        void query.where('time_tasks.task_date', '>=', taskDate);
-        void query.where((later) =>
-          later.where('time_tasks.task_date', '>', taskDate).orWhere('time_tasks.id', '>', id),
-        );
-      }
-      const ordered = query.orderBy(['time_tasks.task_date', 'time_tasks.id']).limit(CHUNK);
-      const records = await this.#records(scope, ordered);
-      for (const record of records) {
-        await endLongTurn();
-        yield record;
-      }
-      last = records.length === CHUNK ? records.at(-1) : undefined;
-    } while (last);
+      rows = await withLiveNames(this.#filteredAfter(scope, filter, last).limit(EXPORTED_PAGE));
+      const tasks = await mapInTurns(rows, (row) => withoutUnseen(toListed(row), seenOwnersOf(row)));
+      await owners.load(tasks.map(({ task }) => task));
+      if (tasks.length > 0) yield await mapInTurns(tasks, (visible) => this.#record(visible, owners));
+      last = rows.at(-1);
+    } while (rows.length === EXPORTED_PAGE);
+  }
+
+  #filteredAfter(scope: SiteScope, filter: TaskFilter, last: TaskRow | undefined): Knex.QueryBuilder {
+    const query = this.#filtered(scope, filter).orderBy(['time_tasks.task_date', 'time_tasks.id']);
+    if (!last) return query;
+    const { task_date: day, id } = last;
+    return query
+      .where('time_tasks.task_date', '>=', day)
+      .where((later) => later.where('time_tasks.task_date', '>', day).orWhere('time_tasks.id', '>', id));
+  }
+
+  async #seenOwners(scope: SiteScope): Promise<(row: TaskRow) => SeenOwners> {
+    if (!isLimited(scope)) return () => ({ client: true, bucket: true });
+    const clients = new Set<number | null>(await clientsInScope(this.#db, scope).pluck<number[]>('sites.client_id'));
+    const buckets = new Set<number | null>(await bucketsInScope(this.#db, scope).pluck<number[]>('assigned.bucket_id'));
+    return (row) => ({ client: clients.has(row.client_id), bucket: buckets.has(row.bucket_id) });
   }
 
   async #records(scope: SiteScope, query: Knex.QueryBuilder): Promise<TaskRecord[]> {
@@ -190,46 +234,31 @@ export class TaskReadModel {
         .leftJoin(clientsInScope(this.#db, scope).as('seen_clients'), 'seen_clients.client_id', 'time_tasks.client_id')
         .leftJoin(bucketsInScope(this.#db, scope).as('seen_buckets'), 'seen_buckets.bucket_id', 'time_tasks.bucket_id')
         .select('seen_clients.client_id as seen_client', 'seen_buckets.bucket_id as seen_bucket');
-    const rows = await query
-      .leftJoin('clients', 'clients.id', 'time_tasks.client_id')
-      .leftJoin('sites', 'sites.id', 'time_tasks.site_id')
-      .select<ListedRow[]>(...COLUMNS, 'clients.name as live_client', 'sites.url as live_site');
-    const tasks = rows.map((row) => withoutUnseen(toListed(row), row));
-    const buckets = new BucketRepository(this.#db, this.#moment.now);
-    const bucketIds = [...new Set(tasks.flatMap(({ bucketId }) => bucketId ?? []))];
-    const clientIds = [...new Set(tasks.flatMap(({ clientId }) => clientId ?? []))];
-    const byId = await buckets.byIds(bucketIds);
-    const countingDown = new Set(tasks.flatMap((task) => (task.timerMode === 'count_down' ? task.bucketId : [])));
-    const counted = [...byId.values()].filter(({ id }) => countingDown.has(id));
-    const balances = await buckets.balances(counted, this.#moment.today);
-    const own = await new ClientSettingsRepository(this.#db).byClient(ALL_SITES, clientIds);
-    return tasks.map((task) => {
-      const bucket = task.bucketId === null ? null : (byId.get(task.bucketId) ?? null);
-      const client = task.clientId === null ? null : (own.get(task.clientId) ?? null);
-      const terms = billingTermsOf(task, bucket, this.#moment.settings, client);
-      return {
-        ...this.#currentSettlement(task, terms),
-        bucketTitle: bucket?.title ?? '',
-        remainingSeconds: this.#remaining(task, balances),
-        form: effectiveTrackerSettings(this.#moment.settings, client),
-      };
-    });
+    const rows = await withLiveNames(query);
+    const tasks = rows.map((row) => withoutUnseen(toListed(row), seenOwnersIn(row)));
+    const owners = new TaskOwners(this.#db, this.#moment);
+    await owners.load(tasks.map(({ task }) => task));
+    return tasks.map((visible) => this.#record(visible, owners));
   }
 
-  #currentSettlement({ unseenPrice, ...task }: VisibleTask, terms: BillingTerms) {
-    const { now, today } = this.#moment;
+  #record({ task, unseenPrice }: VisibleTask, owners: TaskOwners): TaskRecord {
+    const { now, today, settings } = this.#moment;
+    const [bucket, client] = [owners.bucketOf(task), owners.clientOf(task)];
     const elapsedSeconds = elapsedSecondsAt(task.timer, now);
-    const timer = { ...task.timer, recordedSeconds: elapsedSeconds };
     const stored = unseenPrice ? null : task.settlement;
-    const settlement = stored ?? calculateSettlement({ ...task, timer }, terms, today);
-    return { ...task, elapsedSeconds, terms: settlement, total: settlement.total };
-  }
-
-  #remaining(task: VisibleTask, balances: ReadonlyMap<number, BucketBalance>): number | null {
-    const balance = task.bucketId === null ? undefined : balances.get(task.bucketId);
-    if (task.timerMode !== 'count_down' || !balance) return null;
-    const isOpen = task.settlement === null && task.billable;
-    return Math.max(0, balance.remainingSeconds - (isOpen ? elapsedSecondsAt(task.timer, this.#moment.now) : 0));
+    const timer = { ...task.timer, recordedSeconds: elapsedSeconds };
+    const terms =
+      stored ?? calculateSettlement({ ...task, timer }, billingTermsOf(task, bucket, settings, client), today);
+    return {
+      ...task,
+      revision: taskRevisionOf(task),
+      elapsedSeconds,
+      terms,
+      total: terms.total,
+      bucketTitle: bucket?.title ?? '',
+      remainingSeconds: remainingSecondsOf(task, owners.balanceOf(task), elapsedSeconds),
+      form: effectiveTrackerSettings(settings, client),
+    };
   }
 
   #entry(row: EntryRow, task: TaskRecord): TaskTimeEntry {

@@ -42,6 +42,11 @@ export class TaskService {
     yield* (await this.#tracker.tasks()).all(scope, filter);
   }
 
+  /** Yields the tasks of `all` in pages, which takes less time for many tasks. */
+  async *pages(scope: SiteScope, filter: TaskFilter): AsyncGenerator<TaskRecord[]> {
+    yield* (await this.#tracker.tasks()).pages(scope, filter);
+  }
+
   /**
    * Throws `svc_client_not_found`, `svc_site_not_found`, `svc_bucket_not_found`, and `svc_outside_limits` if the task
    * would not be in the scope.

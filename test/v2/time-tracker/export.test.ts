@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
 import { createClient } from '../../support/clients.ts';
-import { addTask, editTask, runTimer } from '../../support/time-tracker.ts';
+import { addTask, createClientWithBucket, editTask, runTimer } from '../../support/time-tracker.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const PATH = '/api/v2/time-tracker/tasks/export';
@@ -82,6 +82,26 @@ describe('task export', () => {
     assert.deepEqual(keys, [...new Set(keys)].sort());
     const statements = await world.countStatements(() => exported('?date_to=2025-12-31'));
     assert.ok(statements < 20, `${statements} statements`);
+  });
+
+  it('when many tasks share a bucket and a client, then these are read once for all pages', async () => {
+    const { knex } = world.container.database;
+    const owners = await createClientWithBucket(world, 'Shared');
+    const { id } = await addTask(world, {
+      ...{ title: 'shared', client_id: owners.client, bucket_id: owners.bucket, timer_mode: 'count_down' },
+    });
+    const [{ id: _id, ...row } = {}] = await knex('time_tasks').where({ id });
+    const query = `?bucket_id=${owners.bucket}`;
+    const onePage = await world.countStatements(() => exported(query));
+    for (let start = 0; start < 1_200; start += 100)
+      await knex('time_tasks').insert(Array.from({ length: 100 }, () => row));
+    const lines = await exported(query);
+    assert.equal(lines.length, 1_201);
+    assert.ok(
+      lines.every(({ bucket_title: title, hourly_price: price }) => title === "Shared's hours" && price === '80'),
+    );
+    // Each of the four further pages of 300 tasks is one statement.
+    assert.equal(await world.countStatements(() => exported(query)), onePage + 4);
   });
 
   it('when no task matches, then the file has only the header', async () => {

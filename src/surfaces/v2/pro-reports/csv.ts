@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { ReportItem, Segment } from '../../../domains/pro-reports/index.ts';
-import { csvBody } from '../csv.ts';
+import { csvBody, inPages } from '../csv.ts';
 
 /** Matches a text that a spreadsheet treats as a formula. Some spreadsheets ignore leading blanks. */
 const SPREADSHEET_FORMULA = /^\s*[=+\-@＝＋－＠]/;
@@ -15,7 +15,7 @@ export function segmentCsv(
   { name, fields }: Segment,
   items: AsyncIterable<ReportItem>,
 ): { body: Readable; contentType: string; headers: Record<string, string> } {
-  const lines = csvBody(Readable.from(items), {
+  const lines = csvBody(inPages(items), (item) => item, {
     columns: [...fields],
     cast: { string: safeCell, boolean: String, object: (list) => safeCell((list as unknown as string[]).join(', ')) },
   });

@@ -43,7 +43,7 @@ export const routes = (
     time_tracker_tasks_export: async ({ query, caller }) => ({
       status: 200,
       headers: { 'Content-Disposition': 'attachment; filename="tasks.csv"' },
-      ...tasksCsv(tasks.all(caller.sites, taskFilterOf(query))),
+      ...tasksCsv(tasks.pages(caller.sites, taskFilterOf(query))),
     }),
     time_tracker_tasks_get: async ({ path, caller }) => {
       const task = await tasks.get(caller.sites, path.task_id);

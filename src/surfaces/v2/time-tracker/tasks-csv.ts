@@ -1,7 +1,8 @@
-import { Readable } from 'node:stream';
-import type { TaskRecord } from '../../../domains/time-tracker/index.ts';
+import type { Readable } from 'node:stream';
+import { amountToNumber, fromPriceUnits, type TaskRecord } from '../../../domains/time-tracker/index.ts';
+import { toIso } from '../../../shared/clock.ts';
 import { csvBody } from '../csv.ts';
-import { taskView } from './view.ts';
+import { durationText, type taskView } from './view.ts';
 
 const COLUMNS = [
   'id',
@@ -32,11 +33,34 @@ const COLUMNS = [
 const formatNumber = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toFixed(8).replace(/0+$/, '');
 
-export function tasksCsv(tasks: AsyncIterable<TaskRecord>): { body: Readable; contentType: string } {
-  const records = Readable.from(tasks).map((task: TaskRecord) => taskView(task));
-  return csvBody(records, {
+const lineOf = (task: TaskRecord): Pick<ReturnType<typeof taskView>, (typeof COLUMNS)[number]> => ({
+  id: task.id,
+  task_date: task.taskDate,
+  title: task.title,
+  description: task.description,
+  client_id: task.clientId,
+  client_name: task.clientName,
+  site_id: task.siteId,
+  site_url: task.siteUrl,
+  bucket_id: task.bucketId,
+  bucket_title: task.bucketTitle,
+  status: task.timer.status,
+  payment_status: task.paymentStatus,
+  billable: task.billable,
+  operator: task.operator,
+  started_at: toIso(task.timer.startedAt),
+  stopped_at: toIso(task.timer.stoppedAt),
+  elapsed_seconds: task.elapsedSeconds,
+  billed_seconds: task.settlement?.seconds ?? null,
+  duration: durationText(task.settlement?.seconds ?? task.elapsedSeconds),
+  hourly_price: fromPriceUnits(task.terms.hourlyUnits),
+  total_price: amountToNumber(task.total),
+  currency: task.terms.currency,
+});
+
+export const tasksCsv = (pages: AsyncIterable<TaskRecord[]>): { body: Readable; contentType: string } =>
+  csvBody(pages, lineOf, {
     columns: [...COLUMNS],
     escape_formulas: true,
     cast: { number: formatNumber, boolean: String },
   });
-}

@@ -15,7 +15,7 @@ import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-function durationText(seconds: number): string {
+export function durationText(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -110,19 +110,20 @@ export class PackageService {
 
   /**
    * Calls `fetch` and marks the package as used, so that it is not deleted to make room before sites have downloaded
-   * it. A limited caller only gets packages of the directory: those from elsewhere may be licensed for other sites.
+   * it. If it was deleted before the mark, fetches it again. A limited caller only gets packages of the directory: those
+   * from elsewhere may be licensed for other sites.
    */
   async fetchForSites(
     ref: PackageRef,
     actor: string,
-    { isLimited, isAutomatic = false }: { isLimited: boolean; isAutomatic?: boolean | undefined },
+    caller: { isLimited: boolean; isAutomatic?: boolean | undefined },
   ): Promise<StoredPackage> {
+    const { isLimited, isAutomatic = false } = caller;
     const stored = await this.fetch(ref, actor);
     if (isLimited && stored.source !== 'directory') throw releaseNotFound();
     if (isAutomatic && stored.source !== 'directory' && stored.verifiedBy !== 'hash')
       throw packageRefused('not_verified', `Nobody has sent a hash of ${describePackage(ref)}.`);
-    await this.markUsed(stored.id);
-    return stored;
+    return (await this.markUsed(stored.id)) ? stored : this.fetchForSites(ref, actor, caller);
   }
 
   /** Throws `svc_already_exists` if the vault has another zip of this version. */
@@ -161,22 +162,24 @@ export class PackageService {
 
   /** Throws `svc_package_not_found`. */
   async delete(id: number, actor: string): Promise<StoredPackage> {
-    const { knex, changeLog } = this.#deps;
-    const deleted = await inTransaction(knex, async ({ trx }) => {
-      const repository = new PackageRepository(trx);
-      const stored = await repository.get(id);
-      await repository.delete(id);
-      await changeLog.append(trx, {
-        siteId: null,
-        type: 'package.deleted',
-        description: `Deleted ${describePackage(stored)} from the vault.`,
-        actor,
-        thing: { name: stored.name, key: stored.slug, before: { version: stored.version } },
+    const { knex, changeLog, files } = this.#deps;
+    return this.#exclusively(async () => {
+      const deleted = await inTransaction(knex, async ({ trx }) => {
+        const repository = new PackageRepository(trx);
+        const stored = await repository.get(id);
+        await repository.delete(id);
+        await changeLog.append(trx, {
+          siteId: null,
+          type: 'package.deleted',
+          description: `Deleted ${describePackage(stored)} from the vault.`,
+          actor,
+          thing: { name: stored.name, key: stored.slug, before: { version: stored.version } },
+        });
+        return stored;
       });
-      return stored;
+      await files.delete(deleted.sha256);
+      return deleted;
     });
-    await this.#deps.files.delete(deleted.sha256);
-    return deleted;
   }
 
   /**
@@ -214,15 +217,23 @@ export class PackageService {
     });
   }
 
-  async markUsed(id: number): Promise<void> {
-    await new PackageRepository(this.#deps.knex).touch(id, this.#deps.clock.now());
+  /** Returns false if the package was deleted. */
+  markUsed(id: number): Promise<boolean> {
+    return new PackageRepository(this.#deps.knex).touch(id, this.#deps.clock.now());
   }
 
-  async pruneUnused(): Promise<number> {
-    const before = this.#deps.clock.now() - KEPT_UNUSED;
-    const unused = await new PackageRepository(this.#deps.knex).unused(before, BATCH);
-    for (const stored of unused) await this.#drop(stored);
-    return unused.length;
+  /** Deletes some unused packages and returns their number. */
+  pruneUnused(): Promise<number> {
+    return this.#exclusively(async () => {
+      const before = this.#deps.clock.now() - KEPT_UNUSED;
+      const kept = await this.#deps.reserved();
+      let deleted = 0;
+      for (const stored of await new PackageRepository(this.#deps.knex).unused(before, MAX_PACKAGES)) {
+        if (deleted === BATCH) break;
+        if (!kept.has(stored.id) && (await this.#drop(stored, before))) deleted++;
+      }
+      return deleted;
+    });
   }
 
   async #add(ref: PackageRef, incoming: IncomingZip, actor: string): Promise<StoredPackage> {
@@ -244,14 +255,20 @@ export class PackageService {
       requiresWordpress: header.requiresWordpress.slice(0, 32) || null,
       requiresPhp: header.requiresPhp.slice(0, 32) || null,
     };
-    const store = async (): Promise<StoredPackage> => {
+    return this.#exclusively(async () => {
       await this.#makeRoom(bytes.length);
       await files.write(bytes);
       return this.#insert(added, actor);
-    };
-    // One zip at a time, so that zips that arrive together do not count the same free space. Zips of this process queue
-    // up before they wait for the lock, because each wait for the lock takes a database connection.
-    return this.#downloads.runExclusive('room', () => withProcessLock(this.#deps.knex, 'packages', store));
+    });
+  }
+
+  /**
+   * Adds and deletes one package at a time, so that packages that arrive together do not count the same free space, and
+   * no deletion removes the file of a package that was added again. Calls of this process queue up before they wait for
+   * the lock, because each wait for the lock takes a database connection.
+   */
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#downloads.runExclusive('room', () => withProcessLock(this.#deps.knex, 'packages', work));
   }
 
   #insert(added: NewPackage, actor: string): Promise<StoredPackage> {
@@ -315,8 +332,9 @@ export class PackageService {
     let [tooManyBytes, tooMany] = [used.bytes + bytes - quotaBytes, used.count + 1 - MAX_PACKAGES];
     if (tooManyBytes <= 0 && tooMany <= 0) return;
     const kept = await reserved();
+    const before = clock.now() - IN_USE;
     const dropped: StoredPackage[] = [];
-    for (const stored of await repository.unused(clock.now() - IN_USE, MAX_PACKAGES)) {
+    for (const stored of await repository.unused(before, MAX_PACKAGES)) {
       if (tooManyBytes <= 0 && tooMany <= 0) break;
       if (kept.has(stored.id)) continue;
       dropped.push(stored);
@@ -325,12 +343,16 @@ export class PackageService {
     }
     if (tooManyBytes > 0 || tooMany > 0)
       throw new ConflictError('svc_package_vault_full', 'The vault has no room for another package. Delete some.');
-    for (const stored of dropped) await this.#drop(stored);
+    let isEnough = true;
+    for (const stored of dropped) isEnough = (await this.#drop(stored, before)) && isEnough;
+    if (!isEnough) await this.#makeRoom(bytes);
   }
 
-  async #drop({ id, sha256 }: StoredPackage): Promise<void> {
-    await new PackageRepository(this.#deps.knex).delete(id);
-    await this.#deps.files.delete(sha256);
+  /** Deletes a package unless it was used meanwhile. Returns true if it is deleted. */
+  async #drop({ id, sha256 }: StoredPackage, before: number): Promise<boolean> {
+    const isDropped = await new PackageRepository(this.#deps.knex).deleteUnused(id, before);
+    if (isDropped) await this.#deps.files.delete(sha256);
+    return isDropped;
   }
 
   #once<T>({ kind, slug, version }: PackageRef, work: () => Promise<T>): Promise<T> {

@@ -61,6 +61,15 @@ export class InstallStore {
     return newest && ['partial', 'unknown'].includes(newest.state) ? newest.sent : null;
   }
 
+  /** Returns the IDs of the packages that unfinished items have sent or may send again. */
+  async unfinishedPackages(): Promise<number[]> {
+    const plans = await this.#db('package_installs')
+      .join('job_items', 'job_items.id', 'package_installs.item_id')
+      .whereIn('job_items.state', ['waiting', 'running'])
+      .pluck<string[]>('package_installs.plan');
+    return plans.map((plan) => (JSON.parse(plan) as SentInstall).packageId);
+  }
+
   /** Stores the state before the first attempt. A later attempt does not replace it. */
   async begin(itemId: number, sent: SentInstall): Promise<void> {
     await this.#db('package_installs')

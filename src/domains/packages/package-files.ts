@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 
@@ -10,6 +10,16 @@ export interface PackageFile {
   size: number;
   /** Reads the file in parts. */
   content: () => Readable;
+}
+
+const FOLDER = /^[0-9a-f]{2}$/;
+/** Name of a file or of a draft, whose name ends with a UUID. */
+const FILE = /^([0-9a-f]{64})\.zip(\.[0-9a-f-]{36})?$/;
+
+export interface LeftFile {
+  path: string;
+  /** Null for a draft. */
+  sha256: string | null;
 }
 
 export class PackageFiles {
@@ -56,10 +66,40 @@ export class PackageFiles {
     await rm(this.#path(sha256), { force: true });
   }
 
+  async *writtenBefore(time: number): AsyncGenerator<LeftFile> {
+    for (const folder of await namesIn(this.#folder)) {
+      if (!FOLDER.test(folder)) continue;
+      for (const name of await namesIn(join(this.#folder, folder))) {
+        const [, sha256, draft] = FILE.exec(name) ?? [];
+        const path = join(this.#folder, folder, name);
+        if (sha256 !== undefined && (await mtimeOf(path)) < time)
+          yield { path, sha256: draft === undefined ? sha256 : null };
+      }
+    }
+  }
+
   #path(sha256: string): string {
     return join(this.#folder, sha256.slice(0, 2), `${sha256}.zip`);
   }
 }
+
+const unlessMissing = async <T>(read: Promise<T>, otherwise: T): Promise<T> => {
+  try {
+    return await read;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
+    throw error;
+  }
+};
+
+const namesIn = (folder: string): Promise<string[]> => unlessMissing(readdir(folder), []);
+
+/** Infinity if the file was deleted meanwhile. */
+const mtimeOf = (path: string): Promise<number> =>
+  unlessMissing(
+    stat(path).then(({ mtimeMs }) => mtimeMs),
+    Infinity,
+  );
 
 /**
  * Yields a file, but the last part only if the whole file has the hash. A file that changes after `open` therefore

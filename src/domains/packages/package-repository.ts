@@ -162,6 +162,10 @@ export class PackageRepository {
     return (await this.#db('packages').where({ id }).where('last_used_at', '<', before).delete()) === 1;
   }
 
+  async hashes(): Promise<Set<string>> {
+    return new Set(await this.#db('packages').pluck<string[]>('sha256'));
+  }
+
   async usage(): Promise<{ count: number; bytes: number }> {
     const row = await this.#db('packages')
       .count({ count: '*' })

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { withProcessLock } from '../../db/locked-transaction.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -231,6 +232,24 @@ export class PackageService {
       for (const stored of await new PackageRepository(this.#deps.knex).unused(before, MAX_PACKAGES)) {
         if (deleted === BATCH) break;
         if (!kept.has(stored.id) && (await this.#drop(stored, before))) deleted++;
+      }
+      return deleted;
+    });
+  }
+
+  /**
+   * Deletes files of the vault that have no package, and returns their number. A process leaves them if it is killed
+   * while it stores a package. Younger files may belong to packages that are being stored.
+   */
+  pruneFiles(): Promise<number> {
+    const { knex, clock, files } = this.#deps;
+    return this.#exclusively(async () => {
+      const stored = await new PackageRepository(knex).hashes();
+      let deleted = 0;
+      for await (const { path, sha256 } of files.writtenBefore(clock.now() - DAY)) {
+        if (sha256 !== null && stored.has(sha256)) continue;
+        await rm(path, { force: true });
+        deleted++;
       }
       return deleted;
     });

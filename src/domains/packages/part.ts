@@ -86,6 +86,7 @@ export function packagesPart(
     jobs: [job, rollback],
     retentions: [
       { name: 'packages', prune: () => packages.pruneUnused() },
+      { name: 'package-files', prune: () => packages.pruneFiles() },
       { name: 'package-deliveries', prune: () => delivery.prune(PRUNED_AT_ONCE) },
     ],
   });

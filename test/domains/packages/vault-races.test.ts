@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -51,22 +53,20 @@ describe('packages that are chosen while others are deleted', () => {
 
   before(async () => {
     opened = await openTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'sitefleet-vault-'));
     const versions = ['1.0', '1.1', '1.2', '1.3'];
     zips = new Map(
       await Promise.all(versions.map(async (version) => [version, await pluginZip('rig-alpha', version)] as const)),
     );
   });
-  after(async () => {
-    await opened.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => opened.close());
   beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-vault-'));
     await opened.database.knex('packages').delete();
     clock = new ManualClock('2026-11-28T10:00:00Z');
     files = new HookedFiles(folder);
     quotaBytes = Number.MAX_SAFE_INTEGER;
   });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const zipOf = (version: string): Buffer => zips.get(version) ?? assert.fail();
   function startService(reserved: () => Promise<Set<number>> = () => Promise.resolve(new Set())): HookedService {
@@ -121,6 +121,26 @@ describe('packages that are chosen while others are deleted', () => {
     files.beforeDelete = () => service.fetchForSites(refOf('1.2'), 'test', FOR_SITES);
     assert.equal(await service.pruneUnused(), 1);
     assert.deepEqual(await versions(), ['1.0', '1.2']);
+  });
+
+  it('when a process died while it stored packages, then their files are deleted after a day', async () => {
+    const service = startService();
+    const { sha256 } = await service.fetch(refOf('1.0'), 'test');
+    const unstored = await files.write(zipOf('1.1'));
+    const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), `${hash}.zip`);
+    const draft = `${pathOf(unstored)}.${randomUUID()}`;
+    const foreign = join(folder, sha256.slice(0, 2), 'readme.zip');
+    for (const path of [draft, foreign]) await writeFile(path, 'x');
+    const wroteAt = (time: number): Promise<unknown> =>
+      Promise.all(
+        [pathOf(sha256), pathOf(unstored), draft, foreign].map((path) => utimes(path, time / 1000, time / 1000)),
+      );
+    await wroteAt(clock.time - 23 * HOUR);
+    assert.equal(await service.pruneFiles(), 0);
+    await wroteAt(clock.time - 25 * HOUR);
+    assert.equal(await service.pruneFiles(), 2);
+    const left = [pathOf(sha256), pathOf(unstored), draft, foreign].map((path) => existsSync(path));
+    assert.deepEqual(left, [true, false, false, true]);
   });
 
   it('when the same zip is uploaded while its package is deleted, then the vault has its file', async () => {

@@ -3,13 +3,26 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { endLongTurn } from '../../shared/event-loop.ts';
 
-export const sha256Of = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
+export const sha256Of = (content: string): string => createHash('sha256').update(content).digest('hex');
 
 export interface PackageFile {
   size: number;
   /** Reads the file in parts. */
   content: () => Readable;
+}
+
+const HASHED_AT_ONCE = 1024 * 1024;
+
+/** Hashes a zip of up to 64 MiB without delaying other work of the process. */
+export async function sha256OfZip(zip: Buffer): Promise<string> {
+  const hash = createHash('sha256');
+  for (let start = 0; start < zip.length; start += HASHED_AT_ONCE) {
+    await endLongTurn();
+    hash.update(zip.subarray(start, start + HASHED_AT_ONCE));
+  }
+  return hash.digest('hex');
 }
 
 const FOLDER = /^[0-9a-f]{2}$/;
@@ -29,9 +42,8 @@ export class PackageFiles {
     this.#folder = folder;
   }
 
-  /** Writes a draft and renames it, so that no process reads a part of the file. Returns the SHA-256. */
-  async write(bytes: Buffer): Promise<string> {
-    const sha256 = sha256Of(bytes);
+  /** Writes a draft and renames it, so that no process reads a part of the file. */
+  async write(bytes: Buffer, sha256: string): Promise<void> {
     const path = this.#path(sha256);
     const draft = `${path}.${randomUUID()}`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -41,7 +53,6 @@ export class PackageFiles {
     } finally {
       await rm(draft, { force: true });
     }
-    return sha256;
   }
 
   /** Returns null if the file is missing or has another hash. */

@@ -20,7 +20,7 @@ import {
   type Verification,
 } from './package.ts';
 import { compareChecksums, type PackageDirectory } from './package-directory.ts';
-import { sha256Of, type PackageFile, type PackageFiles } from './package-files.ts';
+import { sha256OfZip, type PackageFile, type PackageFiles } from './package-files.ts';
 import { inspectZip } from './package-inspector.ts';
 import { PackageRepository } from './package-repository.ts';
 import { renameFolder } from './zip-writer.ts';
@@ -54,6 +54,7 @@ interface IncomingZip {
   source: PackageSource;
   address: string | null;
   zip: Buffer;
+  sha256: string;
   /** How the zip was verified, apart from the checksums that the directory publishes. Null if it was not. */
   verifiedBy: Verification | null;
 }
@@ -105,7 +106,8 @@ export class PackageService {
       if (stored) return stored;
       const address = directory.addressOf(ref);
       const zip = await directory.download(address);
-      return this.#add(ref, { source: 'directory', address, zip, verifiedBy: null }, actor);
+      const sha256 = await sha256OfZip(zip);
+      return this.#add(ref, { source: 'directory', address, zip, sha256, verifiedBy: null }, actor);
     });
   }
 
@@ -135,8 +137,8 @@ export class PackageService {
       if (stored?.sourceSha256 === sha256) return this.#markVerified(stored);
       if (stored) throw otherPackage();
       const zip = await directory.download(url);
-      if (sha256Of(zip) !== sha256) throw hashMismatch();
-      return this.#add(ref, { source: 'address', address: url, zip, verifiedBy: 'hash' }, actor);
+      if ((await sha256OfZip(zip)) !== sha256) throw hashMismatch();
+      return this.#add(ref, { source: 'address', address: url, zip, sha256, verifiedBy: 'hash' }, actor);
     });
   }
 
@@ -147,7 +149,7 @@ export class PackageService {
    * version.
    */
   async addUpload({ zip, sha256, ...ref }: UploadedPackage, actor: string): Promise<StoredPackage> {
-    const hash = sha256Of(zip);
+    const hash = await sha256OfZip(zip);
     if (sha256 !== undefined && sha256 !== hash) throw hashMismatch();
     return this.#once(ref, async () => {
       const stored = await new PackageRepository(this.#deps.knex).find(ref);
@@ -157,7 +159,7 @@ export class PackageService {
         return sha256 === undefined ? restored : this.#markVerified(restored);
       }
       const verifiedBy = sha256 === undefined ? 'upload' : 'hash';
-      return this.#add(ref, { source: 'upload', address: null, zip, verifiedBy }, actor);
+      return this.#add(ref, { source: 'upload', address: null, zip, sha256: hash, verifiedBy }, actor);
     });
   }
 
@@ -195,7 +197,7 @@ export class PackageService {
       if (stored.address === null)
         throw packageSourceFailed('The file of the package is missing. Upload the same zip again.');
       const zip = await directory.download(stored.address);
-      if (sha256Of(zip) !== stored.sourceSha256)
+      if ((await sha256OfZip(zip)) !== stored.sourceSha256)
         throw packageSourceFailed('The file of the package is missing, and its source has another one now.');
       return this.#writeAgain(stored, zip);
     });
@@ -212,7 +214,7 @@ export class PackageService {
       const known = this.#compared.get(sha256);
       if (known && performance.now() - known.at < COMPARED_FOR) return known.isSame;
       const { value } = await attemptCall(() => this.#deps.directory.download(address));
-      const isSame = value !== null && sha256Of(value) === sha256;
+      const isSame = value !== null && (await sha256OfZip(value)) === sha256;
       this.#compared.set(sha256, { at: performance.now(), isSame });
       return isSame;
     });
@@ -257,16 +259,16 @@ export class PackageService {
 
   async #add(ref: PackageRef, incoming: IncomingZip, actor: string): Promise<StoredPackage> {
     const { files } = this.#deps;
-    const { bytes, inspected } = await this.#packedFor(ref, incoming.zip);
+    const { bytes, sha256, inspected } = await this.#packedFor(ref, incoming.zip, incoming.sha256);
     const checksums = incoming.source === 'directory' ? await this.#deps.directory.checksums(ref) : null;
     if (checksums) compareChecksums(inspected.files, inspected.folder, checksums);
     const { header, mainFile, unpackedSize } = inspected;
     const added: NewPackage = {
       ...{ kind: ref.kind, slug: ref.slug, version: ref.version, name: header.name, mainFile },
-      sha256: sha256Of(bytes),
+      sha256,
       source: incoming.source,
       address: incoming.address,
-      sourceSha256: sha256Of(incoming.zip),
+      sourceSha256: incoming.sha256,
       verifiedBy: checksums ? 'checksums' : incoming.verifiedBy,
       size: bytes.length,
       unpackedSize,
@@ -276,7 +278,7 @@ export class PackageService {
     };
     return this.#exclusively(async () => {
       await this.#makeRoom(bytes.length);
-      await files.write(bytes);
+      await files.write(bytes, sha256);
       return this.#insert(added, actor);
     });
   }
@@ -328,16 +330,17 @@ export class PackageService {
    */
   async #writeAgain(stored: StoredPackage, zip: Buffer): Promise<string> {
     const { knex, files } = this.#deps;
-    const { bytes } = await this.#packedFor(stored, zip);
-    const sha256 = await files.write(bytes);
+    const { bytes, sha256 } = await this.#packedFor(stored, zip, stored.sourceSha256);
+    await files.write(bytes, sha256);
     if (sha256 !== stored.sha256) await new PackageRepository(knex).setHash(stored.id, sha256);
     return sha256;
   }
 
-  async #packedFor(ref: PackageRef, zip: Buffer) {
+  async #packedFor(ref: PackageRef, zip: Buffer, zipSha256: string) {
     const inspected = await inspectZip(zip, ref);
-    const bytes = inspected.folder === ref.slug ? zip : await renameFolder(zip, inspected.folder, ref.slug);
-    return { bytes, inspected };
+    if (inspected.folder === ref.slug) return { bytes: zip, sha256: zipSha256, inspected };
+    const bytes = await renameFolder(zip, inspected.folder, ref.slug);
+    return { bytes, sha256: await sha256OfZip(bytes), inspected };
   }
 
   /**

@@ -12,7 +12,7 @@ import { PackageFiles } from '../../../src/domains/packages/package-files.ts';
 import { PackageService } from '../../../src/domains/packages/package-service.ts';
 import { DAY, HOUR } from '../../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { pluginZip } from '../../support/packages.ts';
+import { pluginZip, sha256 as sha256Of } from '../../support/packages.ts';
 import { ManualClock } from '../../support/schedules.ts';
 
 const refOf = (version: string): PackageRef => ({ kind: 'plugin', slug: 'rig-alpha', version });
@@ -126,7 +126,8 @@ describe('packages that are chosen while others are deleted', () => {
   it('when a process died while it stored packages, then their files are deleted after a day', async () => {
     const service = startService();
     const { sha256 } = await service.fetch(refOf('1.0'), 'test');
-    const unstored = await files.write(zipOf('1.1'));
+    const unstored = sha256Of(zipOf('1.1'));
+    await files.write(zipOf('1.1'), unstored);
     const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), `${hash}.zip`);
     const draft = `${pathOf(unstored)}.${randomUUID()}`;
     const foreign = join(folder, sha256.slice(0, 2), 'readme.zip');

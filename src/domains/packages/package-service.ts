@@ -113,8 +113,8 @@ export class PackageService {
 
   /**
    * Calls `fetch` and marks the package as used, so that it is not deleted to make room before sites have downloaded
-   * it. If it was deleted before the mark, fetches it again. A limited caller only gets packages of the directory: those
-   * from elsewhere may be licensed for other sites.
+   * it. If it was deleted before the mark, fetches it again. A limited caller only gets packages of the directory:
+   * those from elsewhere may be licensed for other sites.
    */
   async fetchForSites(
     ref: PackageRef,

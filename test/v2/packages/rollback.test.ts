@@ -320,7 +320,7 @@ describe('a retry of a rollback whose outcome is unknown', () => {
     directory.close();
   });
 
-  /** Installs 1.1 and 1.2 over 1.0, and rolls back. The site installs 1.1, and is not readable until the job has ended. */
+  /** Installs 1.1 and 1.2, and rolls back. The site installs 1.1, and is not readable until the job has ended. */
   async function rollBackUnread() {
     const { id, site } = await world.freshSite((each) => putAlpha(each));
     const post = async (path: string, body: object) =>

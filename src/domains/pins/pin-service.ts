@@ -160,8 +160,8 @@ export class PinService {
   /**
    * Switches the automatic update of a pinned item off. If that fails, keeps the pin, and stores and returns the error.
    * A site is not called for an item that it does not have: some child plugins fail with a fatal error if a theme is
-   * missing, and the site mails that error to its owner. Nor is it called for a pin that was freed meanwhile, because the
-   * automatic update may have been switched on.
+   * missing, and the site mails that error to its owner. Nor is it called for a pin that was freed meanwhile, because
+   * the automatic update may have been switched on.
    */
   async switchOff({ id, siteId, ...known }: VersionPin, context: SwitchContext): Promise<ItemError | null> {
     return this.#switching(siteId, context, async (leased) => {

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import { toJson } from '../../db/json.ts';
+import type { LeasedItem } from '../../queue/index.ts';
+import type { PackageRef } from './package.ts';
 import type { ItemOnSite } from './site-item.ts';
 
 /** State that a job item stores before it sends a package to a site. */
@@ -18,6 +20,8 @@ export interface StoredInstall extends SentInstall {
   unclearSince: number | null;
 }
 
+const SEARCHED = 50;
+
 export class InstallStore {
   readonly #db: Knex;
 
@@ -32,6 +36,38 @@ export class InstallStore {
     if (!row) return null;
     const unclearSince = row.unclear_since === null ? null : Number(row.unclear_since);
     return { ...(JSON.parse(row.plan) as SentInstall), unclearSince };
+  }
+
+  /**
+   * Returns what the newest earlier item of the same job type sent to the site for this plugin or theme. Null if that
+   * item ended with a clear outcome. A retry of an unclear item is a new item and has no state of its own.
+   */
+  async findUnclearBefore(
+    { id, kind: jobKind, siteId }: Pick<LeasedItem, 'id' | 'kind' | 'siteId'>,
+    { kind, slug }: Pick<PackageRef, 'kind' | 'slug'>,
+  ): Promise<SentInstall | null> {
+    const rows = await this.#db('package_installs')
+      .join('job_items', 'job_items.id', 'package_installs.item_id')
+      .join('jobs', 'jobs.id', 'job_items.job_id')
+      .where({ 'job_items.site_id': siteId, 'jobs.kind': jobKind })
+      .where('job_items.id', '<', id)
+      .orderBy('job_items.id', 'desc')
+      .limit(SEARCHED)
+      .select<{ plan: string; state: string }[]>('package_installs.plan', 'job_items.state');
+    const earlier = rows.map(({ plan, state }) => ({ sent: JSON.parse(plan) as SentInstall, state }));
+    const ids = earlier.map(({ sent }) => sent.packageId);
+    const ofItem = new Set(await this.#db('packages').where({ kind, slug }).whereIn('id', ids).pluck<number[]>('id'));
+    const newest = earlier.find(({ sent }) => ofItem.has(sent.packageId));
+    return newest && ['partial', 'unknown'].includes(newest.state) ? newest.sent : null;
+  }
+
+  /** Returns the IDs of the packages that unfinished items have sent or may send again. */
+  async unfinishedPackages(): Promise<number[]> {
+    const plans = await this.#db('package_installs')
+      .join('job_items', 'job_items.id', 'package_installs.item_id')
+      .whereIn('job_items.state', ['waiting', 'running'])
+      .pluck<string[]>('package_installs.plan');
+    return plans.map((plan) => (JSON.parse(plan) as SentInstall).packageId);
   }
 
   /** Stores the state before the first attempt. A later attempt does not replace it. */

@@ -17,6 +17,8 @@ import {
 import type { InstallContext, InstallOutcome, PackageInstaller } from './package-installer.ts';
 import type { PackageService } from './package-service.ts';
 
+export const INSTALL_JOB_KIND = 'install-package';
+
 export interface InstallJobInput {
   packageId: number;
   activate: boolean;
@@ -38,7 +40,7 @@ export const toInstallContext = ({ item, resumed, lease }: Attempt): InstallCont
 
 export const installJob = (deps: InstallJobDeps): JobKind<InstallJobInput, InstallJobResult> =>
   defineJobKind({
-    name: 'install-package',
+    name: INSTALL_JOB_KIND,
     about: 'site',
     input: plainInput<InstallJobInput>(),
     result: parseInstallJobResult,

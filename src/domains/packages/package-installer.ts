@@ -134,7 +134,7 @@ export class PackageInstaller {
     const reading = await this.#read(task);
     refuseUnfitPackage(reading.forPackage, stored);
     const before = findItem(reading.forPackage, stored);
-    if (!earlier) await this.#refuseUnless(task, reading, before);
+    await this.#refuseUnless(task, reading, before);
     if (isInstalled(before, stored, activate)) {
       await this.#store(task, reading);
       return outcome(task, { verdict: 'done', before, after: before });

@@ -142,8 +142,8 @@ export class PackageRepository {
     }
   }
 
-  async touch(id: number, now: number): Promise<void> {
-    await this.#db('packages').where({ id }).update({ last_used_at: now });
+  async touch(id: number, now: number): Promise<boolean> {
+    return (await this.#db('packages').where({ id }).update({ last_used_at: now })) === 1;
   }
 
   async setHash(id: number, sha256: string): Promise<void> {
@@ -156,6 +156,14 @@ export class PackageRepository {
 
   async delete(id: number): Promise<boolean> {
     return (await this.#db('packages').where({ id }).delete()) === 1;
+  }
+
+  async deleteUnused(id: number, before: number): Promise<boolean> {
+    return (await this.#db('packages').where({ id }).where('last_used_at', '<', before).delete()) === 1;
+  }
+
+  async hashes(): Promise<Set<string>> {
+    return new Set(await this.#db('packages').pluck<string[]>('sha256'));
   }
 
   async usage(): Promise<{ count: number; bytes: number }> {

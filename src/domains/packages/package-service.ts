@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { withProcessLock } from '../../db/locked-transaction.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -20,7 +21,7 @@ import {
 } from './package.ts';
 import { failureLifetimeMs } from './failure-lifetime.ts';
 import { compareChecksums, type PackageDirectory } from './package-directory.ts';
-import { sha256Of, type PackageFile, type PackageFiles } from './package-files.ts';
+import { sha256OfZip, type PackageFile, type PackageFiles } from './package-files.ts';
 import { inspectZip } from './package-inspector.ts';
 import { PackageRepository } from './package-repository.ts';
 import { renameFolder } from './zip-writer.ts';
@@ -54,6 +55,7 @@ interface IncomingZip {
   source: PackageSource;
   address: string | null;
   zip: Buffer;
+  sha256: string;
   /** How the zip was verified, apart from the checksums that the directory publishes. Null if it was not. */
   verifiedBy: Verification | null;
 }
@@ -105,25 +107,27 @@ export class PackageService {
       if (stored) return stored;
       const address = directory.addressOf(ref);
       const zip = await directory.download(address);
-      return this.#add(ref, { source: 'directory', address, zip, verifiedBy: null }, actor);
+      const sha256 = await sha256OfZip(zip);
+      return this.#add(ref, { source: 'directory', address, zip, sha256, verifiedBy: null }, actor);
     });
   }
 
   /**
    * Calls `fetch` and marks the package as used, so that it is not deleted to make room before sites have downloaded
-   * it. A limited caller only gets packages of the directory: those from elsewhere may be licensed for other sites.
+   * it. If it was deleted before the mark, fetches it again. A limited caller only gets packages of the directory:
+   * those from elsewhere may be licensed for other sites.
    */
   async fetchForSites(
     ref: PackageRef,
     actor: string,
-    { isLimited, isAutomatic = false }: { isLimited: boolean; isAutomatic?: boolean | undefined },
+    caller: { isLimited: boolean; isAutomatic?: boolean | undefined },
   ): Promise<StoredPackage> {
+    const { isLimited, isAutomatic = false } = caller;
     const stored = await this.fetch(ref, actor);
     if (isLimited && stored.source !== 'directory') throw releaseNotFound();
     if (isAutomatic && stored.source !== 'directory' && stored.verifiedBy !== 'hash')
       throw packageRefused('not_verified', `Nobody has sent a hash of ${describePackage(ref)}.`);
-    await this.markUsed(stored.id);
-    return stored;
+    return (await this.markUsed(stored.id)) ? stored : this.fetchForSites(ref, actor, caller);
   }
 
   /** Throws `svc_already_exists` if the vault has another zip of this version. */
@@ -134,8 +138,8 @@ export class PackageService {
       if (stored?.sourceSha256 === sha256) return this.#markVerified(stored);
       if (stored) throw otherPackage();
       const zip = await directory.download(url);
-      if (sha256Of(zip) !== sha256) throw hashMismatch();
-      return this.#add(ref, { source: 'address', address: url, zip, verifiedBy: 'hash' }, actor);
+      if ((await sha256OfZip(zip)) !== sha256) throw hashMismatch();
+      return this.#add(ref, { source: 'address', address: url, zip, sha256, verifiedBy: 'hash' }, actor);
     });
   }
 
@@ -146,7 +150,7 @@ export class PackageService {
    * version.
    */
   async addUpload({ zip, sha256, ...ref }: UploadedPackage, actor: string): Promise<StoredPackage> {
-    const hash = sha256Of(zip);
+    const hash = await sha256OfZip(zip);
     if (sha256 !== undefined && sha256 !== hash) throw hashMismatch();
     return this.#once(ref, async () => {
       const stored = await new PackageRepository(this.#deps.knex).find(ref);
@@ -156,28 +160,30 @@ export class PackageService {
         return sha256 === undefined ? restored : this.#markVerified(restored);
       }
       const verifiedBy = sha256 === undefined ? 'upload' : 'hash';
-      return this.#add(ref, { source: 'upload', address: null, zip, verifiedBy }, actor);
+      return this.#add(ref, { source: 'upload', address: null, zip, sha256: hash, verifiedBy }, actor);
     });
   }
 
   /** Throws `svc_package_not_found`. */
   async delete(id: number, actor: string): Promise<StoredPackage> {
-    const { knex, changeLog } = this.#deps;
-    const deleted = await inTransaction(knex, async ({ trx }) => {
-      const repository = new PackageRepository(trx);
-      const stored = await repository.get(id);
-      await repository.delete(id);
-      await changeLog.append(trx, {
-        siteId: null,
-        type: 'package.deleted',
-        description: `Deleted ${describePackage(stored)} from the vault.`,
-        actor,
-        thing: { name: stored.name, key: stored.slug, before: { version: stored.version } },
+    const { knex, changeLog, files } = this.#deps;
+    return this.#exclusively(async () => {
+      const deleted = await inTransaction(knex, async ({ trx }) => {
+        const repository = new PackageRepository(trx);
+        const stored = await repository.get(id);
+        await repository.delete(id);
+        await changeLog.append(trx, {
+          siteId: null,
+          type: 'package.deleted',
+          description: `Deleted ${describePackage(stored)} from the vault.`,
+          actor,
+          thing: { name: stored.name, key: stored.slug, before: { version: stored.version } },
+        });
+        return stored;
       });
-      return stored;
+      await files.delete(deleted.sha256);
+      return deleted;
     });
-    await this.#deps.files.delete(deleted.sha256);
-    return deleted;
   }
 
   /**
@@ -192,7 +198,7 @@ export class PackageService {
       if (stored.address === null)
         throw packageSourceFailed('The file of the package is missing. Upload the same zip again.');
       const zip = await directory.download(stored.address);
-      if (sha256Of(zip) !== stored.sourceSha256)
+      if ((await sha256OfZip(zip)) !== stored.sourceSha256)
         throw packageSourceFailed('The file of the package is missing, and its source has another one now.');
       return this.#writeAgain(stored, zip);
     });
@@ -209,36 +215,62 @@ export class PackageService {
       const known = this.#compared.get(sha256);
       if (known && performance.now() < known.until) return known.isSame;
       const { value, error } = await attemptCall(() => this.#deps.directory.download(address));
-      const isSame = value !== null && sha256Of(value) === sha256;
+      const isSame = value !== null && (await sha256OfZip(value)) === sha256;
       const keptForMs = error ? failureLifetimeMs(error) : COMPARED_FOR;
       this.#compared.set(sha256, { until: performance.now() + keptForMs, isSame });
       return isSame;
     });
   }
 
-  async markUsed(id: number): Promise<void> {
-    await new PackageRepository(this.#deps.knex).touch(id, this.#deps.clock.now());
+  /** Returns false if the package was deleted. */
+  markUsed(id: number): Promise<boolean> {
+    return new PackageRepository(this.#deps.knex).touch(id, this.#deps.clock.now());
   }
 
-  async pruneUnused(): Promise<number> {
-    const before = this.#deps.clock.now() - KEPT_UNUSED;
-    const unused = await new PackageRepository(this.#deps.knex).unused(before, BATCH);
-    for (const stored of unused) await this.#drop(stored);
-    return unused.length;
+  /** Deletes some unused packages and returns their number. */
+  pruneUnused(): Promise<number> {
+    return this.#exclusively(async () => {
+      const before = this.#deps.clock.now() - KEPT_UNUSED;
+      const kept = await this.#deps.reserved();
+      let deleted = 0;
+      for (const stored of await new PackageRepository(this.#deps.knex).unused(before, MAX_PACKAGES)) {
+        if (deleted === BATCH) break;
+        if (!kept.has(stored.id) && (await this.#drop(stored, before))) deleted++;
+      }
+      return deleted;
+    });
+  }
+
+  /**
+   * Deletes files of the vault that have no package, and returns their number. A process leaves them if it is killed
+   * while it stores a package. Younger files may belong to packages that are being stored.
+   */
+  pruneFiles(): Promise<number> {
+    const { knex, clock, files } = this.#deps;
+    return this.#exclusively(async () => {
+      const stored = await new PackageRepository(knex).hashes();
+      let deleted = 0;
+      for await (const { path, sha256 } of files.writtenBefore(clock.now() - DAY)) {
+        if (sha256 !== null && stored.has(sha256)) continue;
+        await rm(path, { force: true });
+        deleted++;
+      }
+      return deleted;
+    });
   }
 
   async #add(ref: PackageRef, incoming: IncomingZip, actor: string): Promise<StoredPackage> {
     const { files } = this.#deps;
-    const { bytes, inspected } = await this.#packedFor(ref, incoming.zip);
+    const { bytes, sha256, inspected } = await this.#packedFor(ref, incoming.zip, incoming.sha256);
     const checksums = incoming.source === 'directory' ? await this.#deps.directory.checksums(ref) : null;
     if (checksums) compareChecksums(inspected.files, inspected.folder, checksums);
     const { header, mainFile, unpackedSize } = inspected;
     const added: NewPackage = {
       ...{ kind: ref.kind, slug: ref.slug, version: ref.version, name: header.name, mainFile },
-      sha256: sha256Of(bytes),
+      sha256,
       source: incoming.source,
       address: incoming.address,
-      sourceSha256: sha256Of(incoming.zip),
+      sourceSha256: incoming.sha256,
       verifiedBy: checksums ? 'checksums' : incoming.verifiedBy,
       size: bytes.length,
       unpackedSize,
@@ -246,14 +278,20 @@ export class PackageService {
       requiresWordpress: header.requiresWordpress.slice(0, 32) || null,
       requiresPhp: header.requiresPhp.slice(0, 32) || null,
     };
-    const store = async (): Promise<StoredPackage> => {
+    return this.#exclusively(async () => {
       await this.#makeRoom(bytes.length);
-      await files.write(bytes);
+      await files.write(bytes, sha256);
       return this.#insert(added, actor);
-    };
-    // One zip at a time, so that zips that arrive together do not count the same free space. Zips of this process queue
-    // up before they wait for the lock, because each wait for the lock takes a database connection.
-    return this.#downloads.runExclusive('room', () => withProcessLock(this.#deps.knex, 'packages', store));
+    });
+  }
+
+  /**
+   * Adds and deletes one package at a time, so that packages that arrive together do not count the same free space, and
+   * no deletion removes the file of a package that was added again. Calls of this process queue up before they wait for
+   * the lock, because each wait for the lock takes a database connection.
+   */
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#downloads.runExclusive('room', () => withProcessLock(this.#deps.knex, 'packages', work));
   }
 
   #insert(added: NewPackage, actor: string): Promise<StoredPackage> {
@@ -294,16 +332,17 @@ export class PackageService {
    */
   async #writeAgain(stored: StoredPackage, zip: Buffer): Promise<string> {
     const { knex, files } = this.#deps;
-    const { bytes } = await this.#packedFor(stored, zip);
-    const sha256 = await files.write(bytes);
+    const { bytes, sha256 } = await this.#packedFor(stored, zip, stored.sourceSha256);
+    await files.write(bytes, sha256);
     if (sha256 !== stored.sha256) await new PackageRepository(knex).setHash(stored.id, sha256);
     return sha256;
   }
 
-  async #packedFor(ref: PackageRef, zip: Buffer) {
+  async #packedFor(ref: PackageRef, zip: Buffer, zipSha256: string) {
     const inspected = await inspectZip(zip, ref);
-    const bytes = inspected.folder === ref.slug ? zip : await renameFolder(zip, inspected.folder, ref.slug);
-    return { bytes, inspected };
+    if (inspected.folder === ref.slug) return { bytes: zip, sha256: zipSha256, inspected };
+    const bytes = await renameFolder(zip, inspected.folder, ref.slug);
+    return { bytes, sha256: await sha256OfZip(bytes), inspected };
   }
 
   /**
@@ -317,8 +356,9 @@ export class PackageService {
     let [tooManyBytes, tooMany] = [used.bytes + bytes - quotaBytes, used.count + 1 - MAX_PACKAGES];
     if (tooManyBytes <= 0 && tooMany <= 0) return;
     const kept = await reserved();
+    const before = clock.now() - IN_USE;
     const dropped: StoredPackage[] = [];
-    for (const stored of await repository.unused(clock.now() - IN_USE, MAX_PACKAGES)) {
+    for (const stored of await repository.unused(before, MAX_PACKAGES)) {
       if (tooManyBytes <= 0 && tooMany <= 0) break;
       if (kept.has(stored.id)) continue;
       dropped.push(stored);
@@ -327,12 +367,16 @@ export class PackageService {
     }
     if (tooManyBytes > 0 || tooMany > 0)
       throw new ConflictError('svc_package_vault_full', 'The vault has no room for another package. Delete some.');
-    for (const stored of dropped) await this.#drop(stored);
+    let isEnough = true;
+    for (const stored of dropped) isEnough = (await this.#drop(stored, before)) && isEnough;
+    if (!isEnough) await this.#makeRoom(bytes);
   }
 
-  async #drop({ id, sha256 }: StoredPackage): Promise<void> {
-    await new PackageRepository(this.#deps.knex).delete(id);
-    await this.#deps.files.delete(sha256);
+  /** Deletes a package unless it was used meanwhile. Returns true if it is deleted. */
+  async #drop({ id, sha256 }: StoredPackage, before: number): Promise<boolean> {
+    const isDropped = await new PackageRepository(this.#deps.knex).deleteUnused(id, before);
+    if (isDropped) await this.#deps.files.delete(sha256);
+    return isDropped;
   }
 
   #once<T>({ kind, slug, version }: PackageRef, work: () => Promise<T>): Promise<T> {

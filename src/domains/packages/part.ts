@@ -11,7 +11,8 @@ import { AutomaticPackages } from './automatic-packages.ts';
 import { FleetInstalls } from './fleet-installs.ts';
 import { FleetRollbacks } from './fleet-rollbacks.ts';
 import { rollbackJob } from './rollback.job.ts';
-import { installJob } from './install.job.ts';
+import { INSTALL_JOB_KIND, installJob, type InstallJobInput } from './install.job.ts';
+import { InstallStore } from './install-store.ts';
 import { PackageDelivery } from './package-delivery.ts';
 import { PackageDirectory } from './package-directory.ts';
 import { PackageFiles } from './package-files.ts';
@@ -38,7 +39,7 @@ export function packagesPart(
   {
     changes,
     fleetReads: { selector },
-    jobs: { looks: retries, runner },
+    jobs: { jobs, looks: retries, runner },
     pins,
     sites,
     updates,
@@ -54,7 +55,11 @@ export function packagesPart(
     files: new PackageFiles(folder),
     directory,
     quotaBytes,
-    reserved: () => updates.plannedPackages.ids(),
+    reserved: async () => {
+      const waiting = (await jobs.underWay(INSTALL_JOB_KIND)).map(({ input }) => (input as InstallJobInput).packageId);
+      const sent = await new InstallStore(knex).unfinishedPackages();
+      return new Set([...(await updates.plannedPackages.ids()), ...waiting, ...sent]);
+    },
   });
   const { calls, childChanges, sync } = sites;
   const delivery = new PackageDelivery({ knex, clock, packages, publicUrl: config.publicUrl });
@@ -81,6 +86,7 @@ export function packagesPart(
     jobs: [job, rollback],
     retentions: [
       { name: 'packages', prune: () => packages.pruneUnused() },
+      { name: 'package-files', prune: () => packages.pruneFiles() },
       { name: 'package-deliveries', prune: () => delivery.prune(PRUNED_AT_ONCE) },
     ],
   });

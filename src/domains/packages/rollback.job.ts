@@ -92,7 +92,8 @@ interface ChosenPackage {
 /**
  * Chooses the package by the last report of the site. `condition` checks the version right before the installation
  * again, because the site may have updated the item since the report. A later attempt installs the package that the
- * first attempt chose.
+ * first attempt chose. So does a retry of an item with an unclear outcome, as long as the report has one of the two
+ * versions of that item: the rollback may have taken effect, and the version before the installed one is then another.
  */
 async function choosePackage(
   { knex, packages }: RollbackJobDeps,
@@ -100,18 +101,33 @@ async function choosePackage(
   { kind, slug, version, isConfirmed }: RollbackJobInput,
   { item, resumed }: Attempt,
 ): Promise<ChosenPackage> {
-  const earlier = resumed ? await new InstallStore(knex).find(item.id) : null;
+  const installs = new InstallStore(knex);
+  const earlier = resumed ? await installs.find(item.id) : null;
   if (earlier) {
     const stored = await packages.get(earlier.packageId);
     return { stored, reported: earlier.before?.version ?? null, condition: () => undefined };
   }
   const current = currentItem(await new SiteItemReadModel(knex).find(siteId, { kind, slug }), { kind, slug });
+  const isLimited = item.owner !== null;
+  const retried = resumed ? await installs.findUnclearBefore(item, { kind, slug }) : null;
+  if (retried) {
+    const sent = await packages.get(retried.packageId);
+    const reported = retried.before?.version ?? null;
+    const isSame = version === null || version === sent.version;
+    if (isSame && (!current || [reported, sent.version].includes(current.version))) {
+      const stored = await packages.fetchForSites(sent, item.requestedBy, { isLimited });
+      await installs.begin(item.id, retried);
+      const condition: InstallCondition = (before) => {
+        if (before) refuseRollback(before.version, stored.version, isConfirmed);
+      };
+      return { stored, reported, condition };
+    }
+  }
   if (!current) throw noEarlierVersion(`The site has no ${kind} of this name.`);
   const target = version ?? (await new EarlierVersionReadModel(knex).find(siteId, kind, current));
   if (target === null)
     throw noEarlierVersion('The change log names no version before the installed one. Send version.');
   refuseRollback(current.version, target, isConfirmed);
-  const isLimited = item.owner !== null;
   const stored = await packages.fetchForSites({ kind, slug, version: target }, item.requestedBy, { isLimited });
   return {
     stored,

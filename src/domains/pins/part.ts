@@ -3,7 +3,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { FleetReadsServices } from '../fleet-reads/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
-import type { SitesServices } from '../sites/index.ts';
+import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import { AutoUpdateSwitch } from './auto-update-switch.ts';
 import { pinAutoUpdates } from './pin-auto-updates.schedule.ts';
 import { PinFleet } from './pin-fleet.ts';
@@ -18,9 +18,13 @@ interface PinsPartDeps {
   sites: SitesServices;
 }
 
-export function pinsPart({ knex, clock, child, queue }: Platform, { changes, fleetReads, jobs, sites }: PinsPartDeps) {
+export function pinsPart(
+  { knex, clock, child, queue, config }: Platform,
+  { changes, fleetReads, jobs, sites }: PinsPartDeps,
+) {
   const autoUpdates = new AutoUpdateSwitch({ child, ...sites });
-  const pins = new PinService({ knex, clock, ...changes, autoUpdates });
+  const leases = new SiteLeases({ knex, clock, purpose: 'pin', leaseMs: config.leaseMs });
+  const pins = new PinService({ knex, clock, ...changes, autoUpdates, leases });
   const kinds = pinJobs({ knex, clock, pins });
   const pinReadModel = new PinReadModel(knex);
   return definePart({
@@ -32,6 +36,9 @@ export function pinsPart({ knex, clock, child, queue }: Platform, { changes, fle
     },
     jobs: Object.values(kinds),
     schedules: [pinAutoUpdates(queue, kinds)],
+    start: async ({ alone }) => {
+      if (alone) await leases.expireStale();
+    },
     deletionCounts: [{ of: 'site', effect: 'pins', table: 'version_pins', column: 'site_id' }],
   });
 }

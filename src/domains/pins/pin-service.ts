@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Lease } from '../../db/lease.ts';
+import { combineLeases, type Lease } from '../../db/lease.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
@@ -7,10 +7,10 @@ import type { Clock } from '../../shared/clock.ts';
 import { itemErrorOf, siteDeletedError, type ItemError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
-import type { SiteScope } from '../../shared/site-scope.ts';
+import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
 import { trimmedText } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { attemptCall, SiteRepository } from '../sites/index.ts';
+import { attemptCall, SiteRepository, type SiteLeases } from '../sites/index.ts';
 import {
   applyUpdateRules,
   isInPinRange,
@@ -38,6 +38,8 @@ export interface PinServiceDeps {
   clock: Clock;
   changeLog: ChangeLog;
   autoUpdates: AutoUpdateSwitch;
+  /** Leases of sites for switches of automatic updates, so that no switch uses a pin that was freed meanwhile. */
+  leases: SiteLeases;
 }
 
 export interface PinOrder extends PinFields {
@@ -128,16 +130,29 @@ export class PinService {
     context: SwitchContext,
     precondition?: Precondition<ListedPin>,
   ): Promise<ListedPin> {
-    const { knex, clock, autoUpdates } = this.#deps;
-    const known = await new PinReadModel(knex).get(scope, id);
-    precondition?.(known);
-    if (autoUpdate && known.installedVersion !== null) await autoUpdates.set(known, true, context);
-    return inTransaction(knex, async ({ trx }) => {
+    const { knex, autoUpdates } = this.#deps;
+    if (!autoUpdate) return this.#remove(scope, id, context, precondition);
+    const { siteId } = await new PinReadModel(knex).get(scope, id);
+    return this.#switching(siteId, context, async (leased) => {
+      const known = await new PinReadModel(knex).get(scope, id);
+      precondition?.(known);
+      if (known.installedVersion !== null) await autoUpdates.set(known, true, leased);
+      return this.#remove(scope, id, leased);
+    });
+  }
+
+  async #remove(
+    scope: SiteScope,
+    id: number,
+    context: SwitchContext,
+    precondition?: Precondition<ListedPin>,
+  ): Promise<ListedPin> {
+    return inTransaction(this.#deps.knex, async ({ trx }) => {
       await context.lease?.lock(trx);
       const pin = await this.#locked(trx, scope, id);
-      if (!autoUpdate) precondition?.(pin);
+      precondition?.(pin);
       await new VersionPinRepository(trx).delete(pin.siteId, pin.type, [pin.slug]);
-      await this.#apply(trx, pin, pin, null, context.actor, clock.now());
+      await this.#apply(trx, pin, pin, null, context.actor);
       return pin;
     });
   }
@@ -145,9 +160,20 @@ export class PinService {
   /**
    * Switches the automatic update of a pinned item off. If that fails, keeps the pin, and stores and returns the error.
    * A site is not called for an item that it does not have: some child plugins fail with a fatal error if a theme is
-   * missing, and the site mails that error to its owner.
+   * missing, and the site mails that error to its owner. Nor is it called for a pin that was freed meanwhile, because
+   * the automatic update may have been switched on.
    */
-  async switchOff(pin: VersionPin, context: SwitchContext): Promise<ItemError | null> {
+  async switchOff({ id, siteId, ...known }: VersionPin, context: SwitchContext): Promise<ItemError | null> {
+    return this.#switching(siteId, context, async (leased) => {
+      const pin = await new VersionPinRepository(this.#deps.knex).findById(ALL_SITES, id);
+      if (pin) return this.#switchOff(pin, leased);
+      const { type, slug } = known;
+      const freed = { code: 'svc_pin_not_found', message: 'The pin was freed before the switch.' } as const;
+      return { identifier: slug, ...freed, site_id: siteId, type, slug };
+    });
+  }
+
+  async #switchOff(pin: VersionPin, context: SwitchContext): Promise<ItemError | null> {
     const { knex, clock, autoUpdates } = this.#deps;
     const triedAt = clock.now();
     const { siteId: site_id, type, slug } = pin;
@@ -166,6 +192,12 @@ export class PinService {
         : { state: 'off', error: null, triedAt },
     );
     return error;
+  }
+
+  #switching<T>(siteId: number, context: SwitchContext, work: (context: SwitchContext) => Promise<T>): Promise<T> {
+    return this.#deps.leases.runExclusive(siteId, (siteLease) =>
+      work({ ...context, lease: context.lease ? combineLeases(context.lease, siteLease) : siteLease }),
+    );
   }
 
   async #locked(trx: Knex.Transaction, scope: SiteScope, id: number): Promise<ListedPin> {

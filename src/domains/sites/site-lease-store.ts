@@ -4,7 +4,7 @@ import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 
-export type LeasePurpose = 'register' | 'update' | 'action';
+export type LeasePurpose = 'register' | 'update' | 'action' | 'pin';
 
 export interface SiteLeaseStoreOptions {
   knex: Knex;

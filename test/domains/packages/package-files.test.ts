@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { PackageFiles } from '../../../src/domains/packages/package-files.ts';
+import { PackageFiles, sha256OfZip } from '../../../src/domains/packages/package-files.ts';
+import { sha256 as sha256Of } from '../../support/packages.ts';
 
 const SIZE = 300_000;
 /** Size of the parts in which Node reads a file. */
@@ -19,7 +20,8 @@ describe('files of packages', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-files-'));
     files = new PackageFiles(folder);
-    sha256 = await files.write(bytes);
+    sha256 = sha256Of(bytes);
+    await files.write(bytes, sha256);
     path = join(folder, sha256.slice(0, 2), `${sha256}.zip`);
   });
   afterEach(() => rm(folder, { recursive: true }));
@@ -42,6 +44,23 @@ describe('files of packages', () => {
     assert.equal(error, null);
     assert.deepEqual(Buffer.concat(parts), bytes);
     assert.equal(parts.length, Math.ceil(SIZE / PART));
+  });
+
+  it('when a zip is hashed in pieces, then its hash is that of the whole, and other work runs meanwhile', async () => {
+    const mebibyte = 1024 * 1024;
+    for (const size of [0, 1, mebibyte, mebibyte + 1])
+      assert.equal(await sha256OfZip(Buffer.alloc(size, 7)), sha256Of(Buffer.alloc(size, 7)), String(size));
+    const zip = Buffer.alloc(64 * mebibyte, 7);
+    let turns = 0;
+    let isHashed = false;
+    const count = (): void => {
+      turns++;
+      if (!isHashed) setImmediate(count);
+    };
+    setImmediate(count);
+    await sha256OfZip(zip);
+    isHashed = true;
+    assert.ok(turns > 0);
   });
 
   it('when a file has changed or is missing, then it is not opened', async () => {

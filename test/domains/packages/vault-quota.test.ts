@@ -14,9 +14,9 @@ const describeOnServer = process.env['TEST_DATABASE_URL'] ? describe : describe.
 
 /** Lets every writer count the room before any of them has written. */
 class SlowFiles extends PackageFiles {
-  override async write(bytes: Buffer): Promise<string> {
+  override async write(bytes: Buffer, sha256: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 300));
-    return super.write(bytes);
+    await super.write(bytes, sha256);
   }
 }
 

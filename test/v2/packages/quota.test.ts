@@ -92,6 +92,30 @@ describe('the quota of packages', () => {
     assert.equal((await versions()).length, 2);
   });
 
+  for (const [job, path, body, held] of [
+    ['an installation', 'install', { version: '1.2' }, 'stats'],
+    ['a rollback', 'rollback', { version: '1.0' }, INSTALL],
+  ] as const)
+    it(`when ${job} is under way, then its package is kept, however long it was not used`, async () => {
+      const site = world.site(0);
+      putAlpha(site, { version: '1.1' });
+      await world.request('POST', `/api/v2/sites/${world.siteId(0)}/sync`);
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const before = site.countOf(held);
+      site.faultQueue.push({ kind: 'delay', ms: { until: released }, function: held });
+      const order = { type: 'plugin', slug: 'rig-alpha', ...body };
+      const done = world.request('POST', `/api/v2/sites/${world.siteId(0)}/packages/${path}`, { body: order });
+      await until(() => site.countOf(held) > before, 'the call');
+      const age = { size: QUOTA, last_used_at: clock.time - 2 * HOUR };
+      await world.container.database.knex('packages').update(age);
+      const { code } = await fetchPackage('1.3', 409).finally(release);
+      assert.equal(code, 'svc_package_vault_full');
+      assert.deepEqual((await done).body.errors, []);
+      await world.container.database.knex('packages').update(age);
+      await fetchPackage('1.3');
+    });
+
   it('when two packages arrive together and one fits, then one is stored', async () => {
     const size = await store('1.0', 1);
     await store('1.1', QUOTA - 1 - Math.floor(size * 1.5));

@@ -3,7 +3,7 @@ import { newestJob } from '../../support/jobs.ts';
 import { requestsWithin } from '../../support/limited-keys.ts';
 import { ALPHA_FILE, pluginZip, putAlpha, sha256, TestDirectory, type Alpha } from '../../support/packages.ts';
 import { addRole } from '../../support/roles.ts';
-import { eventually } from '../../support/until.ts';
+import { eventually, until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const ALPHA = { type: 'plugin', slug: 'rig-alpha' };
@@ -301,5 +301,79 @@ describe('rollbacks that take longer than their call waits', () => {
     const retry = `/api/v2/jobs/${(await newestJob(world)).job_id}/retry-failed`;
     assert.equal((await world.request('POST', retry, asRetrier)).body.data.permission, 'updates:write');
     await world.request('POST', retry);
+  });
+});
+
+describe('a retry of a rollback whose outcome is unknown', () => {
+  const INSTALL = 'installplugintheme';
+  let world: World;
+  let directory: TestDirectory;
+
+  before(async () => {
+    directory = await TestDirectory.start();
+    for (const version of ['1.0', '1.1', '1.2']) await directory.release('plugin', 'rig-alpha', version);
+    const env = { SITEFLEET_DIRECTORY_URL: directory.url };
+    world = await startWorld({ sites: 4, connect: 0, env, overrides: { deadlines: { lookAgainMs: [50] } } });
+  });
+  after(async () => {
+    await world.close();
+    directory.close();
+  });
+
+  /** Installs 1.1 and 1.2, and rolls back. The site installs 1.1, and is not readable until the job has ended. */
+  async function rollBackUnread() {
+    const { id, site } = await world.freshSite((each) => putAlpha(each));
+    const post = async (path: string, body: object) =>
+      (await world.request('POST', `/api/v2/sites/${id}/packages/${path}`, { body: { ...ALPHA, ...body } })).body;
+    for (const version of ['1.1', '1.2']) assert.deepEqual((await post('install', { version })).errors, []);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    site.faultQueue.push({ kind: 'delay', ms: { until: released }, function: INSTALL });
+    const sent = site.countOf(INSTALL) + 1;
+    const done = post('rollback', {});
+    await until(() => site.countOf(INSTALL) === sent, 'the installation');
+    site.fault = { kind: 'refuse', function: 'stats' };
+    release();
+    assert.equal((await done).errors[0].code, 'svc_outcome_unknown');
+    site.fault = null;
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.1');
+    return { id, site, sent };
+  }
+
+  async function retry() {
+    const { job_id } = await newestJob(world, 'rollback-package');
+    const { data } = (await world.request('POST', `/api/v2/jobs/${job_id}/retry-failed`)).body;
+    return (await world.finishedJob(data.job_id)).items[0];
+  }
+
+  for (const [moment, syncs] of [
+    ['after a sync', true],
+    ['before a sync', false],
+  ] as const)
+    it(`when it has taken effect and is retried ${moment}, then nothing is sent, and the version is skipped`, async () => {
+      const { id, site, sent } = await rollBackUnread();
+      if (syncs) await world.request('POST', `/api/v2/sites/${id}/sync`);
+      const { state, result } = await retry();
+      const { old_version, new_version, pin } = result.rolled_back;
+      assert.deepEqual([state, old_version, new_version, pin], ['succeeded', '1.2', '1.1', '<1.2']);
+      assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.1');
+      assert.equal(site.countOf(INSTALL), sent);
+    });
+
+  it('when it has not taken effect, then the same version is sent again', async () => {
+    const { id, site, sent } = await rollBackUnread();
+    putAlpha(site, { version: '1.2' });
+    await world.request('POST', `/api/v2/sites/${id}/sync`);
+    const { state, result } = await retry();
+    assert.deepEqual([state, result.rolled_back.new_version, result.rolled_back.pin], ['succeeded', '1.1', '<1.2']);
+    assert.equal(site.countOf(INSTALL), sent + 1);
+  });
+
+  it('when the site has got a newer major version since, then the retry needs a confirmation', async () => {
+    const { site, sent } = await rollBackUnread();
+    putAlpha(site, { version: '2.0' });
+    const { state, result } = await retry();
+    assert.deepEqual([state, result.errors[0].code], ['failed', 'svc_confirmation_required']);
+    assert.equal(site.countOf(INSTALL), sent);
   });
 });

@@ -11,9 +11,12 @@ import { storeSite, suspendSite, syncSites } from '../../support/sites.ts';
 import { countStatements } from '../../support/statements.ts';
 import { createTag } from '../../support/tags.ts';
 import { ALPHA, BETA, GAMMA, itemErrorCodes, readUpdates, upgradeCallsOf } from '../../support/updates.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const PINS = '/api/v2/pins';
+/** The child switches automatic updates by a visit of its own pages. */
+const SWITCH = 'bulk_settings_manager';
 
 describe('v2 pins', () => {
   let world: World;
@@ -235,6 +238,32 @@ describe('v2 pins', () => {
     assert.equal(site.state.autoUpdates.plugin.has(ALPHA), false);
     assert.equal(await due(), null);
     assert.equal((await get(`${PINS}?auto_update=pending&include=${id}`)).total, 0);
+  });
+
+  it('when a pin is freed while the schedule switches pinned items off, then the automatic update stays on', async () => {
+    const { id, site } = await freshSite();
+    const url = (await get(`/api/v2/sites/${id}`)).data.url as string;
+    await world.closeAddress(id);
+    for (const slug of [ALPHA, BETA]) await setPins(world, { slug, version: '1.x', websites: [id] });
+    await world.container.database.knex('sites').where({ id }).update({ url });
+    await syncSites(world, id);
+    const { data } = await get(`${PINS}?include=${id}&slug=${BETA}`);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const sent = site.countOf(SWITCH);
+    site.faultQueue.push({ kind: 'delay', ms: { until: held }, function: SWITCH });
+    const { job_id: jobId } = (await world.request('POST', '/api/v2/schedules/pin-auto-updates/run')).body.data;
+    await until(() => site.countOf(SWITCH) === sent + 1, 'the switch of the first item');
+    const freeing = world.request('DELETE', `${PINS}/${data[0].id}?auto_update=true`);
+    // Gives the request time to reach the service. It may wait there until the first switch has ended.
+    await Promise.race([freeing, get(PINS).then(() => get(PINS))]);
+    release();
+    assert.equal((await freeing).body.auto_update, 'on');
+    const { errors } = await world.finishedJob(jobId);
+    assert.ok(site.state.autoUpdates.plugin.has(BETA));
+    assert.ok(!site.state.autoUpdates.plugin.has(ALPHA));
+    assert.equal((await get(`${PINS}?include=${id}`)).total, 1);
+    for (const { code } of errors) assert.equal(code, 'svc_pin_not_found');
   });
 
   it('when the site refuses the switch, then the pin is pending with the words of the site', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Lease } from '../../src/db/lease.ts';
 import { identifierFrom, type LeasedItem } from '../../src/queue/index.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
@@ -25,7 +26,7 @@ export async function newestJob(world: World, type?: string): Promise<ListedJob>
  * Performs the items of a finished job a second time, as after the death of a process that had not yet stored their
  * results. Returns the second results, which are not stored.
  */
-export async function repeatItems(world: World, jobId: string): Promise<unknown[]> {
+export async function repeatItems(world: World, jobId: string, lease: Lease = HELD_LEASE): Promise<unknown[]> {
   const { knex } = world.container.database;
   const job = (await knex('jobs').where({ id: jobId }).first('kind', 'input')) ?? assert.fail(`No job ${jobId}.`);
   const kind = world.container.queue.kinds.find(({ name }) => name === job.kind) ?? assert.fail(job.kind);
@@ -38,7 +39,7 @@ export async function repeatItems(world: World, jobId: string): Promise<unknown[
       ...{ isOnlyItem: rows.length === 1, isLeased: () => true },
     };
     const { signal } = new AbortController();
-    results.push(await kind.perform({ item, signal, lease: HELD_LEASE, resumed: true }));
+    results.push(await kind.perform({ item, signal, lease, resumed: true }));
   }
   return results;
 }

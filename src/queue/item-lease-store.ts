@@ -149,8 +149,8 @@ export class ItemLeaseStore {
   }
 
   /**
-   * Selects claimable items of a job: only begun ones if it was canceled. A claim leaves out jobs without such items, for
-   * example if all items are postponed: these jobs must not take the places of later ones.
+   * Selects claimable items of a job: only begun ones if it was canceled. A claim leaves out jobs without such items,
+   * for example if all items are postponed: these jobs must not take the places of later ones.
    */
   #claimable(now: Knex.Raw): Knex.QueryBuilder {
     return this.#knex('job_items')

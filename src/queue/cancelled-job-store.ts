@@ -4,14 +4,14 @@ import { databaseTimeSql } from '../db/database-clock.ts';
 import { lockForUpdate } from '../db/dialect.ts';
 import type { Clock } from '../shared/clock.ts';
 import { addToCounters } from './job-counters-store.ts';
-import { END_STATES, type ItemCounts, type JobState } from './job.ts';
+import { END_STATES, type EndState, type ItemCounts, type JobState } from './job.ts';
 
 interface JobToEnd {
   id: string;
   kind: string;
 }
 
-/** Names of the kinds whose interrupted items are finished by a later attempt, even if their job was canceled. */
+/** Names of the kinds whose begun items are finished by a later attempt, even if their job was canceled. */
 export type FinishedKinds = () => readonly string[];
 
 export async function endCancelledJobs(
@@ -33,9 +33,9 @@ export async function endCancelledJobs(
 }
 
 /**
- * Ends the items of a canceled job that no process works on. A postponed item with a result ends in the state of that
- * result. Other waiting items become `not_begun`. Running items whose lease has expired become `unknown`, unless a
- * later attempt finishes them.
+ * Ends the items of a canceled job that no process works on. Postponed items with a result end in the state of that
+ * result, and running items whose lease has expired become `unknown`, unless a later attempt finishes them. Other
+ * waiting items become `not_begun`.
  */
 export async function endUnfinishedItems(
   trx: Knex.Transaction,
@@ -45,10 +45,13 @@ export async function endUnfinishedItems(
 ): Promise<void> {
   const now = clock.now();
   const counts: ItemCounts = { succeeded: 0, partial: 0, failed: 0, unknown: 0, not_begun: 0 };
-  const waitingItems = (): Knex.QueryBuilder => trx('job_items').where({ job_id: jobId, state: 'waiting' });
-  for (const state of END_STATES)
-    counts[state] = await updateInParts(() => waitingItems().where({ end_state: state }), { state, completed_at: now });
-  const waiting = await updateInParts(waitingItems, {
+  const isFinishedLater = finished().includes(kind);
+  const waitingItems = (endState: EndState | null): Knex.QueryBuilder =>
+    trx('job_items').where({ job_id: jobId, state: 'waiting', end_state: endState });
+  if (!isFinishedLater)
+    for (const state of END_STATES)
+      counts[state] = await updateInParts(() => waitingItems(state), { state, completed_at: now });
+  const waiting = await updateInParts(() => waitingItems(null), {
     state: 'not_begun',
     error_code: 'svc_cancelled',
     error_message: 'The job was cancelled before this item started.',
@@ -57,7 +60,7 @@ export async function endUnfinishedItems(
   const interruptedItems = (): Knex.QueryBuilder =>
     trx('job_items').where({ job_id: jobId, state: 'running' }).where('lease_until', '<', databaseTimeSql(trx, clock));
   counts.not_begun += waiting;
-  if (!finished().includes(kind))
+  if (!isFinishedLater)
     counts.unknown += await updateInParts(interruptedItems, {
       state: 'unknown',
       lease_owner: null,

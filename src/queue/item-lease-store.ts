@@ -51,7 +51,7 @@ const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'atte
 
 /**
  * Maximum number of running items by kind (default: no limits), the kinds to claim (default: all), and the kinds whose
- * interrupted items are claimed from canceled jobs, too (default: none).
+ * begun items are claimed from canceled jobs, too (default: none).
  */
 export interface ClaimRules {
   limits?: () => ReadonlyMap<string, number>;
@@ -149,8 +149,8 @@ export class ItemLeaseStore {
   }
 
   /**
-   * Selects claimable items of a job: only interrupted ones if it was canceled. A claim leaves out jobs without such
-   * items, for example if all items are postponed: these jobs must not take the places of later ones.
+   * Selects claimable items of a job: only begun ones if it was canceled. A claim leaves out jobs without such items,
+   * for example if all items are postponed: these jobs must not take the places of later ones.
    */
   #claimable(now: Knex.Raw): Knex.QueryBuilder {
     return this.#knex('job_items')
@@ -161,7 +161,7 @@ export class ItemLeaseStore {
           .where((due) => {
             void whereDue(due.where('job_items.state', 'waiting'), now)
               .whereRaw('job_items.stage <= jobs.open_stage')
-              .whereNot('jobs.state', 'cancelled');
+              .whereRaw("(jobs.state <> 'cancelled' or job_items.end_state is not null)");
           })
           .orWhere((abandoned) => void abandoned.where('job_items.state', 'running').where('lease_until', '<', now));
       });
@@ -175,19 +175,19 @@ export class ItemLeaseStore {
       const count =
         limit === undefined ? wanted : Math.min(wanted, await countFreeSlots(trx, job.kind, { limit, now }));
       if (count === 0) return [];
-      const waiting =
-        job.state === 'cancelled'
-          ? []
-          : await lockForClaim(
-              trx,
-              trx<ItemRow>('job_items')
-                .where({ job_id: job.id, state: 'waiting' } as object)
-                .where('stage', '<=', job.open_stage)
-                .where((due) => void whereDue(due, now))
-                .orderBy('position')
-                .limit(count)
-                .select(...ITEM_COLUMNS),
-            );
+      const waiting = await lockForClaim(
+        trx,
+        trx<ItemRow>('job_items')
+          .where({ job_id: job.id, state: 'waiting' } as object)
+          .where('stage', '<=', job.open_stage)
+          .where((due) => {
+            void whereDue(due, now);
+            if (job.state === 'cancelled') void due.whereNotNull('end_state');
+          })
+          .orderBy('position')
+          .limit(count)
+          .select(...ITEM_COLUMNS),
+      );
       const abandoned =
         waiting.length === count
           ? []

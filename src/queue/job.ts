@@ -97,8 +97,8 @@ export interface LeasedItem {
 export class PostponedItem<Result = unknown> {
   readonly at: number;
   /**
-   * Intermediate result; undefined if the item has not begun or has nothing to show. If the job is canceled, the item
-   * ends with this result, and without one it counts as not begun.
+   * Intermediate result; undefined if the item has not begun or has nothing to show. If the job is canceled, an item
+   * without one counts as not begun. An item with one ends with it, unless its kind has `hasBegun` and so finishes it.
    */
   readonly result: Result | ItemWithErrors<Result> | undefined;
 

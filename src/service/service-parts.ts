@@ -133,6 +133,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
         mail,
         packages,
         settings,
+        sites,
         updates,
         vulnerabilities,
       }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ItemWithErrors, PostponedItem } from '../../src/queue/index.ts';
+import { ItemWithErrors, PostponedItem, type Attempt } from '../../src/queue/index.ts';
 import { registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
 const LATER = 60_000;
@@ -100,6 +100,37 @@ describe('postponed item', () => {
     const [item] = await bench.items(id);
     assert.deepEqual([item?.state, item?.error_code, item?.result], ['unknown', 'svc_outcome_unknown', { so: 'far' }]);
     assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 0, { unknown: 1 }]);
+  });
+
+  it('when the job is cancelled and its kind finishes what has begun, then the item runs again at its time', async () => {
+    const queue = bench.queue();
+    const seen: unknown[] = [];
+    const perform = ({ item }: Attempt): Promise<unknown> => {
+      seen.push([item.position, item.result]);
+      const isFirst = item.result === null;
+      return Promise.resolve(isFirst ? new PostponedItem(bench.clock.now() + LATER, { so: 'far' }) : { so: 'done' });
+    };
+    registerHandler(queue, 'verify', perform, { hasBegun: () => Promise.resolve(true) });
+    const id = await bench.enqueue(queue, testJob('verify', 2));
+    await bench
+      .knex('job_items')
+      .where({ job_id: id, position: 1 })
+      .update({ not_before: bench.clock.now() + LATER });
+    await queue.start();
+    await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
+    assert.equal(await queue.cancel(id), true);
+    assert.deepEqual(
+      (await bench.items(id)).map(({ state }) => state),
+      ['waiting', 'not_begun'],
+    );
+    assert.equal((await bench.job(id)).completed_at, null);
+    bench.clock.time += LATER;
+    await bench.waitForJob(id);
+    assert.deepEqual(seen, [
+      [0, null],
+      [0, { so: 'far' }],
+    ]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 2, 2, 1, { not_begun: 1 }]);
   });
 
   it('when a postponed item has no result yet, and its job is cancelled, then it has not begun', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Lease } from '../../src/db/lease.ts';
 import { identifierFrom, type LeasedItem } from '../../src/queue/index.ts';
+import { until } from './until.ts';
 import type { World } from './world.ts';
 
 /** Lease of an item that no other process takes. */
@@ -24,7 +26,7 @@ export async function newestJob(world: World, type?: string): Promise<ListedJob>
  * Performs the items of a finished job a second time, as after the death of a process that had not yet stored their
  * results. Returns the second results, which are not stored.
  */
-export async function repeatItems(world: World, jobId: string): Promise<unknown[]> {
+export async function repeatItems(world: World, jobId: string, lease: Lease = HELD_LEASE): Promise<unknown[]> {
   const { knex } = world.container.database;
   const job = (await knex('jobs').where({ id: jobId }).first('kind', 'input')) ?? assert.fail(`No job ${jobId}.`);
   const kind = world.container.queue.kinds.find(({ name }) => name === job.kind) ?? assert.fail(job.kind);
@@ -37,9 +39,35 @@ export async function repeatItems(world: World, jobId: string): Promise<unknown[
       ...{ isOnlyItem: rows.length === 1, isLeased: () => true },
     };
     const { signal } = new AbortController();
-    results.push(await kind.perform({ item, signal, lease: HELD_LEASE, resumed: true }));
+    results.push(await kind.perform({ item, signal, lease, resumed: true }));
   }
   return results;
+}
+
+/**
+ * Cancels the newest job of a type while one of its items waits for a later attempt. `beforeIt` runs after the
+ * cancellation and before that attempt. Returns the ended job.
+ */
+export async function cancelPostponed(
+  world: World,
+  type: string,
+  beforeIt: () => void,
+): ReturnType<World['finishedJob']> {
+  const { knex } = world.container.database;
+  const postponed = () => knex('job_items').where({ kind: type, 'job_items.state': 'waiting' });
+  const ids = async (): Promise<number[]> =>
+    postponed().join('jobs', 'jobs.id', 'job_items.job_id').whereNotNull('end_state').pluck('job_items.id');
+  await until(async () => (await ids()).length > 0, 'an item to be postponed', 30_000);
+  const held = await knex('job_items')
+    .whereIn('id', await ids())
+    .where({ state: 'waiting' })
+    .update({ not_before: 8e15 });
+  assert.equal(held, 1);
+  const { job_id } = await newestJob(world, type);
+  await world.request('DELETE', `/api/v2/jobs/${job_id}`);
+  beforeIt();
+  await knex('job_items').where({ job_id, state: 'waiting' }).update({ not_before: 0 });
+  return world.finishedJob(job_id);
 }
 
 /** Returns the newest job with its items and errors. */

@@ -66,8 +66,14 @@ export interface ItemActionServiceDeps {
   retries: VerificationRetries;
 }
 
-/** `jobLease` is set if a job runs the action. A job that has lost its item sends nothing. */
-type ItemActionTask = { actor: string; jobLease?: Lease | undefined } & (
+/** Set if a job runs the action. A job that has lost its item sends and logs nothing. */
+export interface ItemActionOfJob {
+  lease: Lease;
+  /** Position of the change log before the first attempt. What an earlier attempt has logged is not logged again. */
+  loggedBehind: number | undefined;
+}
+
+type ItemActionTask = { actor: string; ofJob?: ItemActionOfJob | undefined } & (
   | { kind: 'plugin'; action: ItemAction }
   | { kind: 'theme'; action: Exclude<ItemAction, 'deactivate'> }
 );
@@ -116,18 +122,18 @@ export class ItemActionService {
     siteId: number,
     slugs: readonly string[],
     actor: string,
-    jobLease?: Lease,
+    ofJob?: ItemActionOfJob,
   ): Promise<ItemActionOutcome> {
-    return this.#run(siteId, slugs, { kind: 'plugin', action: 'activate', actor, jobLease });
+    return this.#run(siteId, slugs, { kind: 'plugin', action: 'activate', actor, ofJob });
   }
 
   deactivatePlugins(
     siteId: number,
     slugs: readonly string[],
     actor: string,
-    jobLease?: Lease,
+    ofJob?: ItemActionOfJob,
   ): Promise<ItemActionOutcome> {
-    return this.#run(siteId, slugs, { kind: 'plugin', action: 'deactivate', actor, jobLease });
+    return this.#run(siteId, slugs, { kind: 'plugin', action: 'deactivate', actor, ofJob });
   }
 
   deletePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemActionOutcome> {
@@ -164,7 +170,7 @@ export class ItemActionService {
         logPosition: await this.#deps.childChanges.logPosition(),
         course: await this.#runAction(task, wanted, site, link),
       }),
-      task.jobLease,
+      task.ofJob?.lease,
     );
     const first = wanted.flatMap((slug) => itemFailureOf(task, slug, site, course) ?? []);
     const open = first.filter(isOutcomeUnknownError).flatMap(({ slug = '' }) => course.before.get(slug) ?? []);
@@ -202,7 +208,7 @@ export class ItemActionService {
     const still = { before, after: before, sent, refusals: [], callError: null, mayStillRun: false };
     if (sent.length === 0) return still;
     const { state, ...course } = await this.#deps.childChanges.carryOut(
-      { siteId: site.id, actor: task.actor },
+      { siteId: site.id, actor: task.actor, ...task.ofJob },
       {
         send: () => this.#call(task, sent, link),
         stateIn: (answer: ItemActionResult) => inventoryShownInResponse(task, sent, answer, link),

@@ -67,11 +67,14 @@ export class ScheduleRunner {
     if (now < this.#lastTickAt) this.#possibleRuns.clear();
     this.#lastTickAt = now;
     await repository.add(schedules().flatMap(({ name }) => (marks.has(name) ? [] : [name])));
+    const failures: unknown[] = [];
     for (const schedule of schedules()) {
       if (this.#stopping.signal.aborted) return;
       const mark = marks.get(schedule.name) ?? NEVER_RUN;
-      if (this.#needsUpdate(schedule, mark, now)) await this.#advance(schedule, mark);
+      if (this.#needsUpdate(schedule, mark, now))
+        await this.#advance(schedule, mark).catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   #needsUpdate(schedule: Schedule, mark: PlannedRun, now: number): boolean {
@@ -87,7 +90,7 @@ export class ScheduleRunner {
    * Starts the run of a schedule if it is due, and stores when the next one is. `mark` is the state that was stored
    * before. Reads the settings after that state: otherwise this process could overwrite a newer timing of another
    * process with one from outdated settings. A failure is recorded for its schedule and does not affect the others.
-   * Only a database that is unavailable or stays busy ends the tick; the next tick continues.
+   * Throws only if the database is unavailable or stays busy. The run then stays due for the next tick.
    */
   async #advance(schedule: Schedule, mark: PlannedRun): Promise<void> {
     const { knex, logger, isModuleActive, refreshSettings } = this.#deps;

@@ -3,6 +3,7 @@ import { ScheduleRepository } from '../../../src/domains/schedules/schedule-repo
 import { ScheduleRunner } from '../../../src/domains/schedules/schedule-runner.ts';
 import type { Schedule, ScheduleRun, CronTiming } from '../../../src/platform/part.ts';
 import { defineJobKind, createUnvalidatedParser, noInput, Queue } from '../../../src/queue/index.ts';
+import { DatabaseUnavailableError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import { ManualClock } from '../../support/schedules.ts';
@@ -102,6 +103,16 @@ describe('schedule runner', () => {
     assert.deepEqual(due, [Date.parse('2026-11-22T09:00:00Z')]);
     await one.tick();
     assert.equal((await jobsOf()).length, 1);
+  });
+
+  it('when the database does not finish the begin of one schedule, then the later ones still run', async () => {
+    const begin = () =>
+      Promise.reject(new DatabaseUnavailableError('svc_database_unavailable', 'A query took too long.'));
+    const one = runner([schedule({ name: 'stuck', begin }), schedule()]);
+    await one.tick();
+    await assert.rejects(tickAt(one, '2026-11-22T09:00:02Z'), DatabaseUnavailableError);
+    assert.equal((await jobsOf()).length, 1);
+    assert.equal((await stateOf('stuck')).nextRunAt, Date.parse('2026-11-22T09:00:00Z'));
   });
 
   it('when many processes tick at the same time, then each run starts once', async () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { newestJob } from '../../support/jobs.ts';
+import { cancelPostponed, newestJob } from '../../support/jobs.ts';
 import { requestsWithin } from '../../support/limited-keys.ts';
 import { ALPHA_FILE, pluginZip, putAlpha, sha256, TestDirectory, type Alpha } from '../../support/packages.ts';
 import { addRole } from '../../support/roles.ts';
 import { eventually, until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
+const INSTALL = 'installplugintheme';
 const ALPHA = { type: 'plugin', slug: 'rig-alpha' };
 
 describe('rollbacks', () => {
@@ -15,7 +16,8 @@ describe('rollbacks', () => {
   before(async () => {
     directory = await TestDirectory.start();
     for (const version of ['0.9', '1.0', '1.1', '1.2', '2.0']) await directory.release('plugin', 'rig-alpha', version);
-    world = await startWorld({ sites: 30, connect: 0, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+    const overrides = { deadlines: { lookAgainMs: [2_000] } };
+    world = await startWorld({ sites: 30, connect: 0, overrides, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
   });
   after(async () => {
     await world.close();
@@ -59,14 +61,28 @@ describe('rollbacks', () => {
     assert.deepEqual([pin?.version, pin?.note, pin?.auto_update], ['<1.2', 'Rolled back from 1.2.', 'off']);
   });
 
+  it('when its job is cancelled before its outcome is known, then it is checked, and the update is left out', async () => {
+    const { id, site } = await fresh();
+    await update(id);
+    site.faultQueue.push({ kind: 'goes-on', function: INSTALL, doneMs: 1, giveUpMs: 300 });
+    const rolling = rollBack(id);
+    await until(() => site.countOf(INSTALL) === 1, 'the rollback to be sent');
+    site.fault = { kind: 'refuse' };
+    const { data } = await cancelPostponed(world, 'rollback-package', () => (site.fault = null));
+    assert.deepEqual([data.status, data.succeeded], ['cancelled', 1]);
+    assert.equal((await rolling).data[0].pin, '<1.2');
+    const [pin] = await pinsOf(id);
+    assert.deepEqual([pin?.version, pin?.auto_update], ['<1.2', 'off']);
+  });
+
   it('when the rollback is itself rolled back, then there is no earlier version', async () => {
     const { id, site } = await fresh();
     await update(id);
     await rollBack(id);
-    const sent = site.countOf('installplugintheme');
+    const sent = site.countOf(INSTALL);
     const { data, errors } = await rollBack(id);
     assert.deepEqual([data, errors[0].code], [[], 'svc_no_earlier_version']);
-    assert.equal(site.countOf('installplugintheme'), sent);
+    assert.equal(site.countOf(INSTALL), sent);
   });
 
   it('when the version is given, then the site gets it, and a newer one is refused', async () => {
@@ -104,7 +120,7 @@ describe('rollbacks', () => {
     const { id, site } = await fresh({ version: '2.0' });
     const { errors } = await rollBack(id, { version: '1.2' });
     assert.equal(errors[0].code, 'svc_confirmation_required');
-    assert.equal(site.countOf('installplugintheme'), 0);
+    assert.equal(site.countOf(INSTALL), 0);
     assert.equal((await rollBack(id, { version: '1.2', confirm: true })).data[0].new_version, '1.2');
     assert.equal((await rollBack(id, { version: '0.9' })).errors[0].code, 'svc_confirmation_required');
   });
@@ -125,10 +141,10 @@ describe('rollbacks', () => {
       becomes('1.2');
       await world.request('POST', `/api/v2/sites/${id}/sync`);
       becomes(version);
-      const sent = site.countOf('installplugintheme');
+      const sent = site.countOf(INSTALL);
       const { errors } = await rollBack(id, { skip: 'none', ...more });
       assert.equal(errors[0]?.code ?? null, code, version);
-      assert.equal(site.countOf('installplugintheme'), code === null ? sent + 1 : sent);
+      assert.equal(site.countOf(INSTALL), code === null ? sent + 1 : sent);
       const [stored] = (await world.request('GET', `/api/v2/sites/${id}/plugins`)).body.data.filter(
         ({ slug }: { slug: string }) => slug === ALPHA_FILE,
       );
@@ -230,7 +246,7 @@ describe('rollbacks', () => {
     const { id, site } = await fresh({ version: '1.2' });
     const { errors } = await rollBack(id, { version: '1.0.9' });
     assert.deepEqual([errors[0].code, errors[0].reason], ['svc_package_refused', 'other_version']);
-    assert.deepEqual([site.countOf('installplugintheme'), await pinsOf(id)], [0, []]);
+    assert.deepEqual([site.countOf(INSTALL), await pinsOf(id)], [0, []]);
   });
 
   it('when a caller is limited, then it rolls back its sites, with packages of the directory', async () => {

@@ -47,9 +47,12 @@ export class ChangeMarkRepository {
    * full hour, because each move makes all kept totals invalid.
    */
   async expireBefore(time: number): Promise<void> {
-    const marks = (): Knex.QueryBuilder => this.#trx('change_marks').where('expiring_before', '<', time).select('id');
+    const marks = (): Knex.QueryBuilder => this.#trx('change_marks').where('expiring_before', '<', time);
     // A locking read waits for all transactions that insert changes, so it is only done if the mark must move.
-    if ((await marks()).length === 0 || (await lockForUpdate(this.#trx, marks())).length === 0) return;
+    const [mark] = await marks().pluck<number[]>('id');
+    if (mark === undefined) return;
+    const [locked] = await lockForUpdate(this.#trx, marks()).pluck<number[]>('id');
+    if (locked === undefined) return;
     await this.#trx('change_marks').update({ expiring_before: Math.ceil(time / HOUR) * HOUR });
     await bumpRevision(this.#trx, 'changes');
   }

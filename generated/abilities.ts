@@ -5705,7 +5705,7 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Time when the last item finished; `null` before, also for a cancelled job with running items.
+             * @description Time when the last item finished; `null` before, also for a cancelled job with items that run or that are finished in a later attempt.
              * @example 2026-11-21T10:58:02Z
              */
             completed_at: string | null;

@@ -21448,7 +21448,7 @@ export interface components {
             stop_reason?: string | null;
             /**
              * Format: date-time
-             * @description Time at which the last item finished; `null` before, also for a cancelled job with running items.
+             * @description Time at which the last item finished; `null` before, also for a cancelled job with items that run or that are finished in a later attempt.
              * @example 2026-11-21T10:58:02Z
              */
             completed_at: string | null;

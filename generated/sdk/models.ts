@@ -723,7 +723,7 @@ export interface Job {
   stop_reason?: string | null;
   /**
    * Format: date-time
-   * Time at which the last item finished; `null` before, also for a cancelled job with running items.
+   * Time at which the last item finished; `null` before, also for a cancelled job with items that run or that are finished in a later attempt.
    */
   completed_at: string | null;
 }

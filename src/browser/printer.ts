@@ -77,7 +77,7 @@ export class Printer {
   }
 
   get waiting(): number {
-    return this.#jobs.length + this.#made.length;
+    return this.#jobs.length + this.#making.size + this.#made.length;
   }
 
   isInstalled(): Promise<boolean> {

@@ -30,9 +30,9 @@ export class CachedBodies<Value extends object, Body extends object> {
 /** Returns the JSON text of a body if it is cached. */
 export const cachedTextOf = (body: unknown): string | null => texts.get(body as object) ?? null;
 
-/** Caches the JSON text of a body that `CachedBodies` has returned. Ignores all other bodies. */
-export function cacheText(body: unknown, text: string): void {
-  if (text.length <= MAX_CHARACTERS && texts.has(body as object)) texts.set(body as object, text);
+/** Caches the JSON text of a body that `CachedBodies` has returned. Ignores all other bodies, and long texts. */
+export function cacheText(body: unknown, length: number, text: () => string): void {
+  if (length <= MAX_CHARACTERS && texts.has(body as object)) texts.set(body as object, text());
 }
 
 function deepFreeze<T extends object>(value: T): T {

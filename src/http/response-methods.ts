@@ -65,7 +65,7 @@ export function prepareResponses(
         return this;
       }
       const text = cached ?? JSON.stringify(body);
-      if (cached === null) cacheText(body, text);
+      if (cached === null) cacheText(body, text.length, () => text);
       writeJsonHead(this, Buffer.byteLength(text));
       return this.end(text);
     },
@@ -85,10 +85,8 @@ function writeJsonHead(response: Response, length: number): void {
 
 async function sendInPieces(response: Response, body: unknown): Promise<void> {
   const pieces = await jsonPieces(body);
-  cacheText(body, Buffer.concat(pieces).toString());
-  writeJsonHead(
-    response,
-    pieces.reduce((length, piece) => length + piece.length, 0),
-  );
+  const bytes = pieces.reduce((length, piece) => length + piece.length, 0);
+  cacheText(body, bytes, () => Buffer.concat(pieces).toString());
+  writeJsonHead(response, bytes);
   await pipeline(Readable.from(pieces), response).catch(ignoreDisconnect);
 }

@@ -27,6 +27,13 @@ const MAX_WAIT_MS = 10_000;
  * lookup without an answer, and their time would run out before they were sent.
  */
 const MAX_AT_ONCE = 2;
+/** A lookup that takes longer may have met a name server that does not answer. */
+const FAST_MS = 1_000;
+
+interface WaitingName {
+  host: string;
+  domain: string;
+}
 
 export const lookupAll: Lookup = (host) =>
   new Promise((resolve, reject) => {
@@ -43,38 +50,47 @@ export const lookupAll: Lookup = (host) =>
  */
 export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => number): Resolver {
   const cache = new Map<string, { until: number; addresses: Promise<ResolvedAddress[]> }>();
-  const running = new Set<string>();
-  const queue: { host: string; start: () => void }[] = [];
+  const running = new Set<WaitingName>();
+  const queue: { name: WaitingName; start: () => void }[] = [];
+  /** Names whose last lookup was fast, by domain. A slow one removes all names of its domain. */
+  const fastNames = new Map<string, Set<string>>();
 
   /**
    * True if a lookup may run now. Names of one domain have the same name servers, so they are looked up one after
-   * another: if these servers do not answer, other domains still have a thread.
+   * another: if these servers do not answer, other domains still have a thread. A name that was fast does not wait for
+   * its domain, because another name of the domain can have servers of its own that do not answer.
    */
-  function mayStart(host: string): boolean {
+  function mayStart({ host, domain }: WaitingName): boolean {
     if (running.size >= MAX_AT_ONCE) return false;
-    if (running.size === 0) return true;
-    const domain = registeredDomainOf(host);
-    return [...running].every((other) => registeredDomainOf(other) !== domain);
+    return fastNames.get(domain)?.has(host) || [...running].every((other) => other.domain !== domain);
   }
 
   function startWaiting(): void {
     while (running.size < MAX_AT_ONCE) {
-      const at = queue.findIndex(({ host }) => mayStart(host));
+      const at = queue.findIndex(({ name }) => mayStart(name));
       const [next] = at < 0 ? [] : queue.splice(at, 1);
       if (!next) return;
-      running.add(next.host);
+      running.add(next.name);
       next.start();
     }
   }
 
+  function finish(name: WaitingName, began: number): void {
+    const { host, domain } = name;
+    running.delete(name);
+    if (now() - began > FAST_MS) fastNames.delete(domain);
+    else fastNames.set(domain, (fastNames.get(domain) ?? new Set()).add(host));
+    if (fastNames.size > MAX_CACHED) fastNames.clear();
+    startWaiting();
+  }
+
   async function ask(host: string): Promise<ResolvedAddress[]> {
-    if (mayStart(host)) running.add(host);
-    else await new Promise<void>((start) => queue.push({ host, start }));
+    const name = { host, domain: registeredDomainOf(host) };
+    if (mayStart(name)) running.add(name);
+    else await new Promise<void>((start) => queue.push({ name, start }));
+    const began = now();
     // A lookup cannot be canceled, so it keeps its thread after its time has run out.
-    const addresses = lookup(host).finally(() => {
-      running.delete(host);
-      startWaiting();
-    });
+    const addresses = lookup(host).finally(() => finish(name, began));
     try {
       return preferIpv4(await limitLookupTime(addresses));
     } catch (cause) {

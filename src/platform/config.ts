@@ -218,12 +218,20 @@ function mailDomain(reachedAt: string): string {
 /** Names of networks that Express knows. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
+/** Accepts what Express accepts: a name, an address, or an address with a prefix above 0 or a netmask. */
+function isProxyNetwork(text: string): boolean {
+  const [address = '', mask, ...rest] = text.split('/');
+  if (NAMED_NETWORKS.includes(text) || ipaddr.isValid(text)) return true;
+  if (mask === undefined || rest.length > 0 || !ipaddr.isValid(address)) return false;
+  return ipaddr.isValidCIDR(text) ? Number(mask) > 0 : ipaddr.IPv4.isValidFourPartDecimal(mask);
+}
+
 function trustProxy(value: string | undefined): Config['trustProxy'] {
   if (!value || Number(value) === 0) return false;
   if (/^\d+$/.test(value)) return Number(value);
   const proxies = splitWords(value);
   for (const proxy of proxies)
-    if (!NAMED_NETWORKS.includes(proxy) && !ipaddr.isValid(proxy) && !ipaddr.isValidCIDR(proxy))
+    if (!isProxyNetwork(proxy))
       throw new ConfigError(
         `SITEFLEET_TRUST_PROXY must be a number of proxies, or addresses and networks such as 10.0.0.0/8. Not: ${proxy}`,
       );

@@ -53,4 +53,39 @@ describe('lookups of host names', () => {
     }
     assert.deepEqual(await Promise.all(dead), [[ADDRESS], [ADDRESS], [ADDRESS]]);
   });
+
+  it('when one name of a domain is not answered, then its names that were fast are looked up, until one is slow', async () => {
+    let time = 0;
+    const asked: string[] = [];
+    const ends = new Map<string, () => void>();
+    const lookup = (host: string): Promise<ResolvedAddress[]> => {
+      asked.push(host);
+      return host.startsWith('dead')
+        ? new Promise((resolve) => ends.set(host, () => resolve([ADDRESS])))
+        : Promise.resolve([ADDRESS]);
+    };
+    const resolver = createResolver(createAddressGuard([]), lookup, () => time);
+    const resolve = (name: string) => resolver.resolve(`${name}.agency.example`, { fresh: true });
+    await resolve('one');
+    const dead = resolve('dead');
+    await resolve('one');
+    const unknown = resolve('two');
+    await nextTurn();
+    assert.deepEqual(
+      asked.splice(0),
+      ['one', 'dead', 'one'].map((name) => `${name}.agency.example`),
+    );
+    time = 1_001;
+    ends.get('dead.agency.example')?.();
+    await Promise.all([dead, unknown]);
+    const again = resolve('dead');
+    const later = resolve('one');
+    await nextTurn();
+    assert.deepEqual(
+      asked.splice(0),
+      ['two', 'dead'].map((name) => `${name}.agency.example`),
+    );
+    ends.get('dead.agency.example')?.();
+    await Promise.all([again, later]);
+  });
 });

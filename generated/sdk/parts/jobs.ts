@@ -37,7 +37,7 @@ export interface GetBatchJobStatusOutput {
   started_at: string | null;
   /**
    * Format: date-time
-   * Time when the last item finished; `null` before, also for a cancelled job with running items.
+   * Time when the last item finished; `null` before, also for a cancelled job with items that run or that are finished in a later attempt.
    */
   completed_at: string | null;
   /** The first error of each item that is partial, failed, unknown or not begun, in the order of the items, with `identifier`, `code`, `message` and, if the item is a site, `site_id`. At most 500. */

@@ -41,6 +41,8 @@ const MOST_AFTER_MARK = 500;
 const MOVE_AFTER_MS = 1_000;
 const REFRESH_MS = 1_000;
 /** Only totals that were used within this time are counted again in the background. */
+/** A caller that polls with a new time each time leaves totals that nobody asks for again. */
+const MOST_REFRESHED = 10;
 const USED_WITHIN = MINUTE;
 
 /**
@@ -155,10 +157,14 @@ export class ChangeTotals {
     }, this.#refreshMs).unref();
   }
 
-  /** Leaves out totals of a log with few changes, which were counted up to no mark. */
+  /**
+   * Returns the totals that were used last. Leaves out totals of a log with few changes, which were counted up to no
+   * mark.
+   */
   #usedTotals(): KeptTotal[] {
     const since = performance.now() - USED_WITHIN;
-    return [...this.#kept.values()].filter(({ usedAt, marks }) => usedAt > since && marks.id > 0);
+    const used = [...this.#kept.values()].filter(({ usedAt, marks }) => usedAt > since && marks.id > 0);
+    return used.sort((one, other) => other.usedAt - one.usedAt).slice(0, MOST_REFRESHED);
   }
 
   /** Counts the totals of an earlier revision again, so that the next request does not have to. */

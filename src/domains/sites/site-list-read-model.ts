@@ -235,6 +235,7 @@ export class SiteList {
       void query.whereIn('sites.id', this.#knex('site_states').whereNotNull('guard_left').select('site_id'));
     whereSiteMatches(query, search);
     const isIndexed = !hasUpdates && !hasGuardLeft && (tagIds?.length ?? 0) < 2;
-    return longRead(query, isLimited(scope) || !isIndexed);
+    // A limit is not a reason: the list of its sites is read by an index, and the hottest lists must not queue.
+    return longRead(query, !isIndexed);
   }
 }

@@ -69,7 +69,8 @@ export class OwnerLockRepository {
     for (let count = CHUNK; count === CHUNK;) {
       const some = this.#db('time_tasks').where(owner).orderBy(['task_date', 'id']).limit(CHUNK);
       const ids = await some.pluck<number[]>('id');
-      if (ids.length > 0) await this.#db('time_tasks').whereIn('id', ids).update(columns);
+      // Another transaction may have given a task to another owner since it was read.
+      if (ids.length > 0) await this.#db('time_tasks').where(owner).whereIn('id', ids).update(columns);
       count = ids.length;
     }
   }

@@ -14,6 +14,8 @@ import {
   requestRefusal,
   runTimer,
 } from '../../support/time-tracker.ts';
+import { OwnerLockRepository } from '../../../src/domains/time-tracker/owner-lock-repository.ts';
+import { whileAnotherWrites } from '../../support/limited-writes.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/time-tracker';
@@ -210,6 +212,19 @@ describe('time tracker tasks', () => {
     await edit('first', 200);
     assert.equal((await edit('second', 412)).body.code, 'svc_precondition_failed');
     await runTimer(world, id, 'stop');
+  });
+
+  it('when a task moves to another client while its old one is deleted, then it belongs to the new one', async () => {
+    const gone = await createClient(world, 'Closed Mill');
+    const id = await task({ client_id: gone });
+    const { knex } = world.container.database;
+    await whileAnotherWrites(
+      knex,
+      (trx) => trx('time_tasks').where({ id }).update({ client_id: client, client_name: 'Harbour Bakery' }),
+      () => knex.transaction((trx) => new OwnerLockRepository(trx).storeClientName(gone)),
+    );
+    const { client_id: owner, client_name: name } = await readTask(world, id);
+    assert.deepEqual([owner, name], [client, 'Harbour Bakery']);
   });
 
   it('when client or site are deleted, then their tasks keep the last name and URL', async () => {

@@ -32,6 +32,29 @@ export async function endCancelledJobs(
   return cancelled.map(({ id }) => id);
 }
 
+/** Returns the oldest canceled jobs that have items to end. The others wait for their begun items to be finished. */
+export function oldestJobsToEnd(knex: Knex, limit: number, clock: Clock, finished: FinishedKinds): Promise<JobToEnd[]> {
+  return knex('jobs')
+    .where({ state: 'cancelled' })
+    .whereNull('completed_at')
+    .whereExists((items) => {
+      void items
+        .select(knex.raw('1'))
+        .from('job_items')
+        .where('job_items.job_id', knex.ref('jobs.id'))
+        .where((toEnd) => {
+          void toEnd.where({ 'job_items.state': 'waiting', end_state: null }).orWhere((unfinished) => {
+            void unfinished.whereNotIn('jobs.kind', [...finished()]).where((left) => {
+              void left.where('job_items.state', 'waiting').orWhere('lease_until', '<', databaseTimeSql(knex, clock));
+            });
+          });
+        });
+    })
+    .orderBy('created_at')
+    .limit(limit)
+    .select<JobToEnd[]>('id', 'kind');
+}
+
 /**
  * Ends the items of a canceled job that no process works on. Postponed items with a result end in the state of that
  * result, and running items whose lease has expired become `unknown`, unless a later attempt finishes them. Other

@@ -72,6 +72,7 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly whenRetried: RetryBehavior;
   readonly retryPermission: Permission | null;
   readonly retryAlsoNeeds: (input: unknown) => Permission | null;
+  readonly retriedInput: (input: unknown, jobId: string) => unknown;
   readonly keptForMs: number | undefined;
   readonly maxRunning: (() => number) | undefined;
   readonly checksLimits: boolean;
@@ -99,6 +100,8 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   retryPermission: Permission | null;
   /** Returns a further permission that a retry needs because of the stored input. Default: null. */
   retryAlsoNeeds?: (input: unknown) => Permission | null;
+  /** Returns the stored input for a retry of the job `jobId`. Default: the same input. */
+  retriedInput?: (input: unknown, jobId: string) => unknown;
   keptForMs?: number;
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
@@ -135,6 +138,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
   whenRetried = 'look',
   retryPermission,
   retryAlsoNeeds = () => null,
+  retriedInput = (stored) => stored,
   keptForMs,
   maxRunning: atOnce,
   checksLimits = false,
@@ -153,6 +157,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
     whenRetried,
     retryPermission,
     retryAlsoNeeds,
+    retriedInput,
     keptForMs,
     maxRunning: atOnce,
     checksLimits,

@@ -9,7 +9,7 @@ import { DAY, type Clock } from '../shared/clock.ts';
 import { truncate } from '../shared/text.ts';
 import { toStoredIdentifier } from './stored-identifier.ts';
 import type { EndOutcome, FinishedItem, ItemCounts, JobState, LeasedItem, NewItemRow, NewJobRows } from './job.ts';
-import { endCancelledJobs, endUnfinishedItems, type FinishedKinds } from './cancelled-job-store.ts';
+import { endCancelledJobs, endUnfinishedItems, oldestJobsToEnd, type FinishedKinds } from './cancelled-job-store.ts';
 import { addToCounters } from './job-counters-store.ts';
 import { advanceStages } from './stage-store.ts';
 
@@ -195,12 +195,7 @@ export class JobStore {
 
   /** Ends canceled jobs that have no running item left: a process has released the last one, or has died. */
   async settleCancelled(): Promise<void> {
-    const jobs = await this.#knex('jobs')
-      .where({ state: 'cancelled' })
-      .whereNull('completed_at')
-      .orderBy('created_at')
-      .limit(CANCELLED_A_TIME)
-      .select<{ id: string; kind: string }[]>('id', 'kind');
+    const jobs = await oldestJobsToEnd(this.#knex, CANCELLED_A_TIME, this.#clock, this.#finished);
     const now = this.#clock.now();
     for (const job of jobs)
       await inTransaction(this.#knex, async ({ trx }) => {

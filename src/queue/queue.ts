@@ -125,9 +125,14 @@ export class Queue {
     return job.items.length === 0 ? null : this.enqueue(scope, kind, job);
   }
 
-  /** Queues the items of an ended job again. With `whenRetried: 'repeat'`, they run as new items, not as `resumed`. */
-  retry(scope: TransactionScope, job: NewJobRows): Promise<string> {
-    return this.#insert(scope, job, { resumes: this.#kinds.get(job.kind)?.whenRetried === 'look' });
+  /**
+   * Queues the items of the ended job `jobId` again. With `whenRetried: 'repeat'`, they run as new items, not as
+   * `resumed`.
+   */
+  retry(scope: TransactionScope, jobId: string, job: NewJobRows): Promise<string> {
+    const kind = this.#kinds.get(job.kind);
+    const input = kind ? kind.retriedInput(job.input, jobId) : job.input;
+    return this.#insert(scope, { ...job, input }, { resumes: kind?.whenRetried === 'look' });
   }
 
   enqueueRows(scope: TransactionScope, job: NewJobRows): Promise<string> {

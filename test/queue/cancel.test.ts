@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attempt } from '../../src/queue/index.ts';
+import { PostponedItem, type Attempt } from '../../src/queue/index.ts';
 import { ItemLeaseStore } from '../../src/queue/item-lease-store.ts';
 import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
@@ -235,5 +235,30 @@ describe('cancellation of a job', () => {
     await bench.waitForJob(id);
     assert.deepEqual(await bench.counts(id), ['cancelled', 2, 2, 2, {}]);
     assert.ok(finished.length >= 1);
+  });
+
+  it('when many cancelled jobs are still to be finished, then an interrupted item of a later one ends', async () => {
+    const queue = bench.queue({ leaseMs: 60 });
+    const later = bench.clock.now() + 60_000;
+    registerHandler(queue, 'verify', () => Promise.resolve(new PostponedItem(later, { so: 'far' })), {
+      hasBegun: () => Promise.resolve(true),
+    });
+    const postponed: string[] = [];
+    for (let count = 0; count < 20; count++) postponed.push(await bench.enqueue(queue, testJob('verify', 1)));
+    await queue.start();
+    for (const id of postponed) {
+      await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
+      assert.equal(await queue.cancel(id), true);
+    }
+    bench.clock.time += 1;
+    const id = await bench.enqueue(queue, { ...testJob('sync', 1), notBefore: later });
+    const lease = { state: 'running', lease_owner: 'w-dead', lease_until: bench.clock.now() + 10, attempt: 1 };
+    await bench.knex('job_items').where({ job_id: id }).update(lease);
+    assert.equal(await queue.cancel(id), true);
+    assert.equal((await bench.job(id)).completed_at, null);
+    bench.clock.time += 20;
+    await until(async () => (await bench.job(id)).completed_at !== null, 'the interrupted item to end');
+    assert.deepEqual(await outcomes(id), [['unknown', 'svc_outcome_unknown']]);
+    for (const each of postponed) assert.equal((await bench.job(each)).completed_at, null);
   });
 });

@@ -28,7 +28,7 @@ describe('queue', () => {
     for (const kind of ['looks', 'repeats']) {
       const items = [{ siteId: 1, identifier: 'site', resumed: true }];
       const job = { kind, requestedBy: unlimitedRequester('tester'), input: {}, items };
-      await bench.waitForJob(await inTransaction(bench.knex, (scope) => queue.retry(scope, job)));
+      await bench.waitForJob(await inTransaction(bench.knex, (scope) => queue.retry(scope, 'ended', job)));
     }
     assert.deepEqual(seen, [
       ['looks', true],

@@ -193,7 +193,7 @@ export class FleetRunner {
     return inTransaction(knex, async (transaction) => {
       const items = await jobs.failedItems(transaction.trx, job);
       if (items.total === 0) throw new ConflictError('svc_nothing_to_retry', 'Every item of the job succeeded.');
-      return queue.retry(transaction, { kind: job.kind, requestedBy, input, items, stages });
+      return queue.retry(transaction, jobId, { kind: job.kind, requestedBy, input, items, stages });
     });
   }
 

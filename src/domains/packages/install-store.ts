@@ -1,7 +1,5 @@
 import type { Knex } from 'knex';
 import { toJson } from '../../db/json.ts';
-import type { LeasedItem } from '../../queue/index.ts';
-import type { PackageRef } from './package.ts';
 import type { ItemOnSite } from './site-item.ts';
 
 /** State that a job item stores before it sends a package to a site. */
@@ -20,7 +18,11 @@ export interface StoredInstall extends SentInstall {
   unclearSince: number | null;
 }
 
-const SEARCHED = 50;
+/** What an earlier job sent. The site may have installed it. */
+export interface RetriedInstall extends SentInstall {
+  /** Null if the package was deleted. */
+  version: string | null;
+}
 
 export class InstallStore {
   readonly #db: Knex;
@@ -39,26 +41,27 @@ export class InstallStore {
   }
 
   /**
-   * Returns what the newest earlier item of the same job type sent to the site for this plugin or theme. Null if that
-   * item ended with a clear outcome. A retry of an unclear item is a new item and has no state of its own.
+   * Returns what the job `firstJobId`, or the newest of its retries, sent to the site. A retry has new items, which
+   * have no state of their own. Null if nothing was sent, or if it has failed.
    */
-  async findUnclearBefore(
-    { id, kind: jobKind, siteId }: Pick<LeasedItem, 'id' | 'kind' | 'siteId'>,
-    { kind, slug }: Pick<PackageRef, 'kind' | 'slug'>,
-  ): Promise<SentInstall | null> {
-    const rows = await this.#db('package_installs')
+  async findRetried(firstJobId: string, siteId: number): Promise<RetriedInstall | null> {
+    const newest = await this.#db('package_installs')
       .join('job_items', 'job_items.id', 'package_installs.item_id')
       .join('jobs', 'jobs.id', 'job_items.job_id')
-      .where({ 'job_items.site_id': siteId, 'jobs.kind': jobKind })
-      .where('job_items.id', '<', id)
+      .where({ 'job_items.site_id': siteId })
+      .where((related) => {
+        void related
+          .where('jobs.id', firstJobId)
+          .orWhere('jobs.input', 'like', `%${toJson({ firstJobId }).slice(1, -1)}%`);
+      })
       .orderBy('job_items.id', 'desc')
-      .limit(SEARCHED)
-      .select<{ plan: string; state: string }[]>('package_installs.plan', 'job_items.state');
-    const earlier = rows.map(({ plan, state }) => ({ sent: JSON.parse(plan) as SentInstall, state }));
-    const ids = earlier.map(({ sent }) => sent.packageId);
-    const ofItem = new Set(await this.#db('packages').where({ kind, slug }).whereIn('id', ids).pluck<number[]>('id'));
-    const newest = earlier.find(({ sent }) => ofItem.has(sent.packageId));
-    return newest && ['partial', 'unknown'].includes(newest.state) ? newest.sent : null;
+      .first<{ plan: string; state: string } | undefined>('package_installs.plan', 'job_items.state');
+    if (!newest || newest.state === 'failed') return null;
+    const sent = JSON.parse(newest.plan) as SentInstall;
+    const stored = await this.#db('packages')
+      .where({ id: sent.packageId })
+      .first<{ version: string } | undefined>('version');
+    return { ...sent, version: stored?.version ?? null };
   }
 
   /** Returns the IDs of the packages that unfinished items have sent or may send again. */

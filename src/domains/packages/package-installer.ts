@@ -74,6 +74,8 @@ interface Reading {
 export interface InstallOptions {
   activate: boolean;
   condition?: InstallCondition;
+  /** What an earlier job sent. If the site has the package, nothing is sent. */
+  retried?: SentInstall;
 }
 
 interface InstallTask extends InstallOptions {
@@ -124,7 +126,7 @@ export class PackageInstaller {
 
   async #install(task: InstallTask): Promise<InstallOutcome> {
     const { knex, childChanges } = this.#deps;
-    const { stored, activate, context } = task;
+    const { stored, activate, context, retried } = task;
     const store = new InstallStore(knex);
     const earlier = context.resumed ? await store.find(context.itemId) : null;
     if (earlier) {
@@ -134,6 +136,7 @@ export class PackageInstaller {
     const reading = await this.#read(task);
     refuseUnfitPackage(reading.forPackage, stored);
     const before = findItem(reading.forPackage, stored);
+    if (retried && isInstalled(before, stored, activate)) return this.#endRetried(task, reading, retried);
     await this.#refuseUnless(task, reading, before);
     if (isInstalled(before, stored, activate)) {
       await this.#store(task, reading);
@@ -188,6 +191,23 @@ export class PackageInstaller {
     const unclearSince = unclearBefore ?? clock.now();
     if (unclearBefore === null) await new InstallStore(knex).markUnclear(context.itemId, unclearSince);
     return outcome(task, { verdict: 'unknown', before, after, unclearSince });
+  }
+
+  /** Logs the version that an earlier job has installed. Whether the item is active may have changed since. */
+  async #endRetried(
+    task: InstallTask,
+    reading: Reading,
+    { before, logPosition }: SentInstall,
+  ): Promise<InstallOutcome> {
+    const { site, context, lease, stored } = task;
+    const after = itemIn(reading, stored);
+    const proven = provenInstallChanges(stored, before, after).filter(({ type }) => type.endsWith('.installed'));
+    await this.#deps.childChanges.lookAgain(
+      { siteId: site.id, actor: context.actor, lease, loggedBehind: logPosition },
+      { read: () => Promise.resolve(reading), judge: () => changeDone(null, proven) },
+    );
+    await this.#store(task, reading);
+    return outcome(task, { verdict: 'done', before, after });
   }
 
   async #send(task: InstallTask, sent: SentInstall, fromDirectory: boolean): Promise<InstallOutcome> {

@@ -4,7 +4,7 @@ import type { SiteScope } from '../../shared/site-scope.ts';
 import type { StartedRun } from '../jobs/index.ts';
 import type { PinsServices } from '../pins/index.ts';
 import { EarlierVersionReadModel } from './earlier-version-read-model.ts';
-import { InstallStore } from './install-store.ts';
+import { InstallStore, type SentInstall } from './install-store.ts';
 import { keepErrorDetails, resultOrRetry, toInstallContext, type InstallJobDeps } from './install.job.ts';
 import { toInstallResult, type InstallJobResult } from './install-result.ts';
 import type { PackageKind, StoredPackage } from './package.ts';
@@ -24,6 +24,8 @@ export interface RollbackJobInput {
   skips: boolean;
   /** Scope in which all sites with the item are pinned too, after the rollback has succeeded. */
   fleet?: SiteScope | undefined;
+  /** In a retry: the job that was retried first. */
+  firstJobId?: string;
 }
 
 export interface RollbackJobResult extends InstallJobResult {
@@ -55,6 +57,7 @@ export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, Ro
     whenCancelled: 'finish',
     retryPermission: 'updates:run',
     retryAlsoNeeds: (input) => ((input as RollbackJobInput).fleet ? 'updates:write' : null),
+    retriedInput: (input, jobId) => ({ firstJobId: jobId, ...(input as RollbackJobInput) }),
     hasBegun: ({ item }) => deps.installer.hasBegun(item.id),
     perform: async ({ subject, input, ...attempt }) => {
       const nothing = {
@@ -72,8 +75,8 @@ export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, Ro
 async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJobInput, attempt: Attempt) {
   const { installer } = deps;
   const { identifier } = attempt.item;
-  const { stored, reported, condition } = await choosePackage(deps, siteId, input, attempt);
-  const outcome = await installer.install(siteId, stored, { activate: false, condition }, toInstallContext(attempt));
+  const { stored, reported, ...chosen } = await choosePackage(deps, siteId, input, attempt);
+  const outcome = await installer.install(siteId, stored, { activate: false, ...chosen }, toInstallContext(attempt));
   const installed = toInstallResult(outcome, stored, identifier);
   // If the files of the item were already missing, the version in the last report counts as rolled back.
   const left = installed.installed?.changed ? (installed.installed.oldVersion ?? reported) : null;
@@ -87,42 +90,42 @@ interface ChosenPackage {
   stored: StoredPackage;
   reported: string | null;
   condition: InstallCondition;
+  retried?: SentInstall;
 }
 
 /**
  * Chooses the package by the last report of the site. `condition` checks the version right before the installation
  * again, because the site may have updated the item since the report. A later attempt installs the package that the
- * first attempt chose. So does a retry of an item with an unclear outcome, as long as the report has one of the two
- * versions of that item: the rollback may have taken effect, and the version before the installed one is then another.
+ * first attempt chose. So does a retry, unless the installation has failed: the rollback may have taken effect, and the
+ * version before the installed one is then another.
  */
 async function choosePackage(
   { knex, packages }: RollbackJobDeps,
   siteId: number,
-  { kind, slug, version, isConfirmed }: RollbackJobInput,
+  { kind, slug, version, isConfirmed, firstJobId }: RollbackJobInput,
   { item, resumed }: Attempt,
 ): Promise<ChosenPackage> {
   const installs = new InstallStore(knex);
+  const isLimited = item.owner !== null;
+  const condition = (target: string): InstallCondition => {
+    return (before) => {
+      if (before && before.version !== target) refuseRollback(before.version, target, isConfirmed);
+    };
+  };
   const earlier = resumed ? await installs.find(item.id) : null;
   if (earlier) {
     const stored = await packages.get(earlier.packageId);
-    return { stored, reported: earlier.before?.version ?? null, condition: () => undefined };
+    return { stored, reported: earlier.before?.version ?? null, condition: condition(stored.version) };
+  }
+  const retried = firstJobId === undefined ? null : await installs.findRetried(firstJobId, siteId);
+  if (retried) {
+    const target = version ?? retried.version;
+    if (target === null)
+      throw noEarlierVersion('The package of the earlier attempt was deleted. Start a new rollback, and send version.');
+    const stored = await packages.fetchForSites({ kind, slug, version: target }, item.requestedBy, { isLimited });
+    return { stored, reported: retried.before?.version ?? null, condition: condition(target), retried };
   }
   const current = currentItem(await new SiteItemReadModel(knex).find(siteId, { kind, slug }), { kind, slug });
-  const isLimited = item.owner !== null;
-  const retried = resumed ? await installs.findUnclearBefore(item, { kind, slug }) : null;
-  if (retried) {
-    const sent = await packages.get(retried.packageId);
-    const reported = retried.before?.version ?? null;
-    const isSame = version === null || version === sent.version;
-    if (isSame && (!current || [reported, sent.version].includes(current.version))) {
-      const stored = await packages.fetchForSites(sent, item.requestedBy, { isLimited });
-      await installs.begin(item.id, retried);
-      const condition: InstallCondition = (before) => {
-        if (before) refuseRollback(before.version, stored.version, isConfirmed);
-      };
-      return { stored, reported, condition };
-    }
-  }
   if (!current) throw noEarlierVersion(`The site has no ${kind} of this name.`);
   const target = version ?? (await new EarlierVersionReadModel(knex).find(siteId, kind, current));
   if (target === null)

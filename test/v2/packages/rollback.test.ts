@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cancelPostponed, newestJob } from '../../support/jobs.ts';
+import { cancelPostponed, newestJob, repeatItems } from '../../support/jobs.ts';
 import { requestsWithin } from '../../support/limited-keys.ts';
 import { ALPHA_FILE, pluginZip, putAlpha, sha256, TestDirectory, type Alpha } from '../../support/packages.ts';
 import { addRole } from '../../support/roles.ts';
@@ -329,38 +329,60 @@ describe('a retry of a rollback whose outcome is unknown', () => {
     directory = await TestDirectory.start();
     for (const version of ['1.0', '1.1', '1.2']) await directory.release('plugin', 'rig-alpha', version);
     const env = { SITEFLEET_DIRECTORY_URL: directory.url };
-    world = await startWorld({ sites: 4, connect: 0, env, overrides: { deadlines: { lookAgainMs: [50] } } });
+    world = await startWorld({ sites: 15, connect: 0, env, overrides: { deadlines: { lookAgainMs: [50] } } });
   });
   after(async () => {
     await world.close();
     directory.close();
   });
 
-  /** Installs 1.1 and 1.2, and rolls back. The site installs 1.1, and is not readable until the job has ended. */
-  async function rollBackUnread() {
-    const { id, site } = await world.freshSite((each) => putAlpha(each));
-    const post = async (path: string, body: object) =>
-      (await world.request('POST', `/api/v2/sites/${id}/packages/${path}`, { body: { ...ALPHA, ...body } })).body;
-    for (const version of ['1.1', '1.2']) assert.deepEqual((await post('install', { version })).errors, []);
+  type FreshSite = Pick<Awaited<ReturnType<World['freshSite']>>, 'id' | 'site'>;
+  const post = async (id: number, path: string, body: object = {}) =>
+    (await world.request('POST', `/api/v2/sites/${id}/packages/${path}`, { body: { ...ALPHA, ...body } })).body;
+  const sync = (id: number) => world.request('POST', `/api/v2/sites/${id}/sync`);
+
+  /** Rolls back. The site installs the version, and is unreadable until the job has ended. Returns its ID. */
+  async function unread({ id, site }: FreshSite, body: object = {}): Promise<string> {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     site.faultQueue.push({ kind: 'delay', ms: { until: released }, function: INSTALL });
     const sent = site.countOf(INSTALL) + 1;
-    const done = post('rollback', {});
+    const done = post(id, 'rollback', body);
     await until(() => site.countOf(INSTALL) === sent, 'the installation');
     site.fault = { kind: 'refuse', function: 'stats' };
     release();
     assert.equal((await done).errors[0].code, 'svc_outcome_unknown');
     site.fault = null;
-    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.1');
-    return { id, site, sent };
+    return (await newestJob(world, 'rollback-package')).job_id;
   }
 
-  async function retry() {
-    const { job_id } = await newestJob(world, 'rollback-package');
-    const { data } = (await world.request('POST', `/api/v2/jobs/${job_id}/retry-failed`)).body;
+  /** Installs 1.1 and 1.2, and rolls back to 1.1 with an unknown outcome. */
+  async function rollBackUnread() {
+    const { id, site } = await world.freshSite((each) => putAlpha(each));
+    for (const version of ['1.1', '1.2']) assert.deepEqual((await post(id, 'install', { version })).errors, []);
+    const jobId = await unread({ id, site });
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.1');
+    return { id, site, jobId, sent: site.countOf(INSTALL) };
+  }
+
+  async function retry(jobId?: string) {
+    const id = jobId ?? (await newestJob(world, 'rollback-package')).job_id;
+    const { data } = (await world.request('POST', `/api/v2/jobs/${id}/retry-failed`)).body;
     return (await world.finishedJob(data.job_id)).items[0];
   }
+
+  /** Returns the logged installations and switches with the versions before and after them, oldest first. */
+  async function logged(id: number): Promise<string[]> {
+    const actions = 'actions=installed&actions=activated&actions=deactivated';
+    const path = `/api/v2/changes?site_id=${id}&contexts=plugin&${actions}&source=dashboard`;
+    const { data } = (await world.request('GET', path)).body;
+    return data
+      .map(({ action, before, after }: { action: string; before: { version: string }; after: { version: string } }) =>
+        [action, before.version, after.version].join(' '),
+      )
+      .toReversed();
+  }
+  const INSTALLED = ['installed 1.0 1.1', 'installed 1.1 1.2'];
 
   for (const [moment, syncs] of [
     ['after a sync', true],
@@ -368,28 +390,114 @@ describe('a retry of a rollback whose outcome is unknown', () => {
   ] as const)
     it(`when it has taken effect and is retried ${moment}, then nothing is sent, and the version is skipped`, async () => {
       const { id, site, sent } = await rollBackUnread();
-      if (syncs) await world.request('POST', `/api/v2/sites/${id}/sync`);
+      if (syncs) await sync(id);
       const { state, result } = await retry();
       const { old_version, new_version, pin } = result.rolled_back;
       assert.deepEqual([state, old_version, new_version, pin], ['succeeded', '1.2', '1.1', '<1.2']);
       assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.1');
       assert.equal(site.countOf(INSTALL), sent);
+      assert.deepEqual(await logged(id), [...INSTALLED, 'installed 1.2 1.1']);
     });
 
   it('when it has not taken effect, then the same version is sent again', async () => {
     const { id, site, sent } = await rollBackUnread();
     putAlpha(site, { version: '1.2' });
-    await world.request('POST', `/api/v2/sites/${id}/sync`);
+    await sync(id);
     const { state, result } = await retry();
     assert.deepEqual([state, result.rolled_back.new_version, result.rolled_back.pin], ['succeeded', '1.1', '<1.2']);
     assert.equal(site.countOf(INSTALL), sent + 1);
   });
 
   it('when the site has got a newer major version since, then the retry needs a confirmation', async () => {
-    const { site, sent } = await rollBackUnread();
+    const { id, site, sent } = await rollBackUnread();
     putAlpha(site, { version: '2.0' });
     const { state, result } = await retry();
     assert.deepEqual([state, result.errors[0].code], ['failed', 'svc_confirmation_required']);
+    assert.equal(site.countOf(INSTALL), sent);
+    assert.deepEqual(await logged(id), INSTALLED);
+  });
+
+  it('when the site has updated and switched the plugin itself since, then only the retry is logged', async () => {
+    const { id, site } = await rollBackUnread();
+    putAlpha(site, { version: '1.3', active: false });
+    const { result } = await retry();
+    assert.deepEqual([result.rolled_back.old_version, result.rolled_back.new_version], ['1.3', '1.1']);
+    assert.deepEqual(await logged(id), [...INSTALLED, 'installed 1.3 1.1']);
+  });
+
+  it('when it has taken effect, and the plugin was switched off since, then the switch is not logged', async () => {
+    const { id, site } = await rollBackUnread();
+    putAlpha(site, { version: '1.1', active: false });
+    assert.equal((await retry()).state, 'succeeded');
+    assert.deepEqual(await logged(id), [...INSTALLED, 'installed 1.2 1.1']);
+  });
+
+  it('when the version was installed again since, then the retry is logged as well', async () => {
+    const { id } = await rollBackUnread();
+    assert.deepEqual((await post(id, 'install', { version: '1.2' })).errors, []);
+    assert.equal((await retry()).state, 'succeeded');
+    assert.deepEqual(await logged(id), [...INSTALLED, 'installed 1.1 1.2', 'installed 1.2 1.1']);
+  });
+
+  it('when a retry could not read the site, then it has sent nothing, and the next retry continues', async () => {
+    const { site, sent } = await rollBackUnread();
+    site.fault = { kind: 'refuse', function: 'stats' };
+    assert.equal((await retry()).state, 'failed');
+    site.fault = null;
+    const { state, result } = await retry();
+    assert.deepEqual([state, result.rolled_back.new_version, result.rolled_back.pin], ['succeeded', '1.1', '<1.2']);
+    assert.equal(site.countOf(INSTALL), sent);
+  });
+
+  it('when it is retried twice, then it is not rolled back twice', async () => {
+    const { id, site, jobId, sent } = await rollBackUnread();
+    putAlpha(site, { version: '1.2' });
+    for (const _ of [1, 2]) {
+      await sync(id);
+      assert.equal((await retry(jobId)).result.rolled_back.new_version, '1.1');
+    }
+    assert.equal(site.countOf(INSTALL), sent + 1);
+    assert.deepEqual(await logged(id), [...INSTALLED, 'installed 1.2 1.1']);
+  });
+
+  it('when its package was deleted, then the retry asks for the version', async () => {
+    const { site, sent } = await rollBackUnread();
+    const { data } = (await world.request('GET', '/api/v2/packages?slug=rig-alpha')).body;
+    const { id } = data.find(({ version }: { version: string }) => version === '1.1');
+    await world.request('DELETE', `/api/v2/packages/${id}/remove`);
+    const { state, result } = await retry();
+    assert.deepEqual([state, result.errors[0].code], ['failed', 'svc_no_earlier_version']);
+    assert.match(result.errors[0].message, /send version\./);
+    assert.equal(site.countOf(INSTALL), sent);
+  });
+
+  it('when another rollback of the item is unknown too, then the retry continues its own', async () => {
+    const { id, site, jobId } = await rollBackUnread();
+    putAlpha(site, { version: '1.2' });
+    await sync(id);
+    await unread({ id, site }, { version: '1.0' });
+    putAlpha(site, { version: '1.2' });
+    await sync(id);
+    const { result } = await retry(jobId);
+    assert.deepEqual([result.rolled_back.old_version, result.rolled_back.new_version], ['1.2', '1.1']);
+  });
+
+  it('when a new rollback was interrupted before it sent anything, then it does not continue the earlier one', async () => {
+    const { id, site, sent } = await rollBackUnread();
+    await sync(id);
+    site.fault = { kind: 'refuse', function: 'stats' };
+    await post(id, 'rollback');
+    site.fault = null;
+    await repeatItems(world, (await newestJob(world, 'rollback-package')).job_id);
+    assert.deepEqual([site.state.plugins.get(ALPHA_FILE)?.version, site.countOf(INSTALL)], ['1.0', sent + 1]);
+  });
+
+  it('when the process died during its call, and the site has a newer major version, then it is refused', async () => {
+    const { site, jobId, sent } = await rollBackUnread();
+    await world.container.database.knex('package_installs').update({ unclear_since: null });
+    putAlpha(site, { version: '2.0' });
+    const [result] = await repeatItems(world, jobId);
+    assert.match(JSON.stringify(result), /svc_confirmation_required/);
     assert.equal(site.countOf(INSTALL), sent);
   });
 });

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { splitForQuery } from '../../src/client-cli/query-parts.ts';
 
-// Runs on SQLite only: the test is about the client.
-
 describe('list in the query of several requests', () => {
   it('when the list is empty or short, then there is no part or one', () => {
     assert.deepEqual(splitForQuery([]), []);

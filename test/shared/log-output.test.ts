@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import fs, { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,10 +34,22 @@ describe('log output', () => {
     const fd = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
     const output = new LogOutput(fd);
     const first = 'x'.repeat(200_000);
+    const { write } = fs;
+    // The pipe takes 64 KiB. The rest waits for the next attempt, which comes 50 ms later.
+    const isRefused = new Promise<void>((resolve) => {
+      const observed = (to: number, bytes: Buffer, done: (error: Error | null, written: number) => void): void =>
+        write(to, bytes, (error, written) => {
+          done(error, written);
+          if (error) resolve();
+        });
+      fs.write = observed as typeof write;
+    });
+    syncBuiltinESMExports();
     output.write(`${first}\n`);
     output.flush();
-    // The pipe takes 64 KiB. The rest waits for the next attempt, which comes 50 ms later.
-    await sleep(20);
+    await isRefused;
+    fs.write = write;
+    syncBuiltinESMExports();
     output.write('last\n');
     const received: Buffer[] = [];
     const drain = (): void => {

@@ -70,10 +70,9 @@ export class TagReadModel {
   }
 
   async detailed(scope: SiteScope, tags: readonly Tag[]): Promise<TagDetail[]> {
-    const query = longRead(this.#knex('site_tags')).whereIn(
-      'tag_id',
-      tags.map(({ id }) => id),
-    );
+    const ids = tags.map(({ id }) => id);
+    // One tag has at most one row per site. A page of tags can have many times as many.
+    const query = longRead(this.#knex('site_tags'), ids.length > 1).whereIn('tag_id', ids);
     whereInScope(this.#knex, query, scope, 'site_tags.site_id');
     query.orderBy(['tag_id', 'site_id']).select('tag_id', 'site_id');
     const rows = (await query) as { tag_id: number; site_id: number }[];

@@ -35,11 +35,14 @@ const emptyStageCounts = (): StageCounts => ({
   idle: 0,
 });
 
-/** `total` of a job is the number of all its items, also of those that `narrow` leaves out. */
+/**
+ * `total` of a job is the number of all its items, also of those that `narrow` leaves out. With `narrow`, the database
+ * may begin with the items of the sites, which can be many more than those of the jobs.
+ */
 export async function countStages(
   db: Knex,
   jobs: readonly { id: string; stages: JobStages | null; total: number }[],
-  narrow: (items: Knex.QueryBuilder) => void = () => undefined,
+  narrow?: (items: Knex.QueryBuilder) => void,
 ): Promise<Map<string, StageCounts[]>> {
   const staged = jobs.flatMap(({ id, stages, total }) => (stages ? [{ id, stages, total }] : []));
   const counts = new Map(staged.map(({ id, stages }) => [id, stages.names.map(emptyStageCounts)]));
@@ -49,7 +52,7 @@ export async function countStages(
     const all = some.reduce((sum, { total }) => sum + total, 0);
     for (let first = 0; first < last; first += ITEMS_A_STATEMENT)
       rows.push(
-        ...(await longRead(db('job_items'), all > FEW_ROWS)
+        ...(await longRead(db('job_items'), narrow !== undefined || all > FEW_ROWS)
           .whereIn(
             'job_id',
             some.map(({ id }) => id),
@@ -57,7 +60,7 @@ export async function countStages(
           .modify((items) => {
             if (last > ITEMS_A_STATEMENT) void items.whereBetween('position', [first, first + ITEMS_A_STATEMENT - 1]);
           })
-          .modify(narrow)
+          .modify((items) => narrow?.(items))
           .groupBy('job_id', 'stage', 'state', 'verdict')
           .select<CountedRow[]>('job_id', 'stage', 'state', 'verdict', db.raw('count(*) as n'))),
       );

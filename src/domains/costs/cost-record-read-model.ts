@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { readCountedPage } from '../../db/counted-page.ts';
+import { longRead } from '../../db/long-read.ts';
 import { orderByOf } from '../../db/order-by.ts';
 import { whereContains } from '../../db/search.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -46,7 +47,7 @@ export class CostRecordReadModel {
   async #records(scope: SiteScope, rows: readonly CostRow[]): Promise<CostRecord[]> {
     const today = this.#today();
     const ids = rows.map(({ id }) => id);
-    const targetRows = await costTargetsInScope(this.#db, scope)
+    const targetRows = await longRead(costTargetsInScope(this.#db, scope), isLimited(scope))
       .whereIn('cost_id', ids)
       .orderBy(['kind', 'target_id'])
       .select<{ cost_id: number; kind: TargetKind; target_id: number }[]>('cost_id', 'kind', 'target_id');

@@ -238,7 +238,7 @@ export class JobReadModel {
     const staged = jobs.filter(({ stages }) => stages !== null);
     const totals = isLimited(scope) && staged.length > 0 ? await this.#totalsOf(staged) : new Map<string, number>();
     const counted = staged.map(({ id, stages, total }) => ({ id, stages, total: totals.get(id) ?? total }));
-    return countStages(this.#knex, counted, (items) => this.#whereInScope(items, scope));
+    return countStages(this.#knex, counted, isLimited(scope) ? (items) => this.#whereInScope(items, scope) : undefined);
   }
 
   /** Counts all items of each job. A job that is read for a limited caller has only the number of its visible items. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { operationsOf, parametersOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { recordLongReads } from '../support/database.ts';
+import { syncSites } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** An offset above the limit for short reads. */
@@ -67,6 +68,25 @@ describe('long reads of lists', () => {
       if (long.some((sql) => / like \?| glob \?/.test(sql))) searched++;
     }
     assert.ok(searched >= 12, String(searched));
+  });
+
+  it('when a limited caller reads jobs or costs, then every statement with the sites of the limit is a long read', async () => {
+    const body = { scope: 'read', limit: { sites: [world.siteId(0)] } };
+    const { token } = (await world.request('POST', '/api/v2/rest-api/add-key', { body })).body.data;
+    const caller = { as: 'nobody', headers: { authorization: `Bearer ${token}` } } as const;
+    await syncSites(world);
+    const costs = { name: 'Hosting', price: 10, sites: [world.siteId(0)] };
+    await world.request('POST', '/api/v2/costs/add', { body: costs });
+    for (const path of ['jobs', 'costs']) {
+      const { knex } = world.container.database;
+      const { short, long } = await recordLongReads(knex, async () => {
+        const { body: page } = await world.request('GET', `/api/v2/${path}`, caller);
+        assert.equal(page.data.length, 1, path);
+      });
+      const isOfSites = (sql: string): boolean => /\bsites\b/.test(sql);
+      assert.ok(long.some(isOfSites), path);
+      assert.deepEqual(short.filter(isOfSites), [], path);
+    }
   });
 
   it('when a list has few rows, then nothing of it is a long read', async () => {

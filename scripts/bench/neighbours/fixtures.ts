@@ -65,7 +65,8 @@ async function startTask(context: FixtureContext): Promise<Values> {
 async function makeReport(context: FixtureContext): Promise<Values> {
   const { mark, place } = context;
   const { id: schedule } = await add(context, '/report-schedules/add', {
-    ...{ name: `Report ${mark}`, site_id: scale.BUSY_SITE, frequency: 'weekly', format: 'html' },
+    ...{ name: `Report ${mark}`, site_id: scale.BUSY_SITE, frequency: 'weekly' },
+    format: place.path.endsWith('/file') ? 'pdf' : 'html',
     ...{ recipients: ['ann@example.com'], hold_first_report: /\/(release|discard)$/.test(place.path) },
   });
   const { id } = await add(context, `/report-schedules/${String(schedule)}/run`, {});

@@ -52,7 +52,7 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
   const cache = new Map<string, { until: number; addresses: Promise<ResolvedAddress[]> }>();
   const running = new Set<WaitingName>();
   const queue: { name: WaitingName; start: () => void }[] = [];
-  /** Names whose last lookup was fast, by domain. A slow one removes all names of its domain. */
+  /** Host names whose last lookup was fast, by registered domain. After a slow lookup, its domain has none. */
   const fastNames = new Map<string, Set<string>>();
 
   /**

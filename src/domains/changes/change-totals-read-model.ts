@@ -41,9 +41,9 @@ const MOST_AFTER_MARK = 500;
 const MOVE_AFTER_MS = 1_000;
 const REFRESH_MS = 1_000;
 /** Only totals that were used within this time are counted again in the background. */
+const USED_WITHIN = MINUTE;
 /** A caller that polls with a new time each time leaves totals that nobody asks for again. */
 const MOST_REFRESHED = 10;
-const USED_WITHIN = MINUTE;
 
 /**
  * Counts changes. Counting 200,000 of them takes much longer than reading a page, so each process keeps the number of

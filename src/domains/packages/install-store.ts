@@ -18,7 +18,7 @@ export interface StoredInstall extends SentInstall {
   unclearSince: number | null;
 }
 
-/** What an earlier job sent. The site may have installed it. */
+/** Package that an earlier job sent to the site. Its result is unknown, so the site may have installed it. */
 export interface RetriedInstall extends SentInstall {
   /** Null if the package was deleted. */
   version: string | null;

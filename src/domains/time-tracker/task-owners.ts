@@ -24,7 +24,7 @@ export class TaskOwners {
     this.#today = today;
   }
 
-  /** Reads what the tasks need and no earlier task needed. */
+  /** Reads the buckets, balances and client settings of these tasks, except those that were read for earlier tasks. */
   async load(tasks: readonly OwnedTask[]): Promise<void> {
     const countingDown = tasks.filter(({ timerMode }) => timerMode === 'count_down');
     await addMissing(this.#bucketById, tasks.map(bucketIdOf), (ids) => this.#buckets.byIds(ids));

@@ -15,45 +15,51 @@ import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-export function durationText(seconds: number): string {
+function durationText(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 const secondsToHours = (seconds: number): number => Math.round(seconds / 36) / 100;
 
+/** Returns the fields that the JSON and the CSV of a task have in common. */
+export const taskFieldsView = (task: TaskRecord) => ({
+  id: task.id,
+  title: task.title,
+  description: task.description,
+  client_id: task.clientId,
+  client_name: task.clientName,
+  site_id: task.siteId,
+  site_url: task.siteUrl,
+  bucket_id: task.bucketId,
+  bucket_title: task.bucketTitle,
+  status: task.timer.status,
+  payment_status: task.paymentStatus,
+  billable: task.billable,
+  hourly_price: fromPriceUnits(task.terms.hourlyUnits),
+  currency: task.terms.currency,
+  elapsed_seconds: task.elapsedSeconds,
+  billed_seconds: task.settlement?.seconds ?? null,
+  duration: durationText(task.settlement?.seconds ?? task.elapsedSeconds),
+  total_price: amountToNumber(task.total),
+  task_date: task.taskDate,
+  started_at: toIso(task.timer.startedAt),
+  stopped_at: toIso(task.timer.stoppedAt),
+  operator: task.operator,
+});
+
 export function taskView(task: TaskRecord): Schemas['TimeTask'] {
-  const { timer, terms, total, settlement, form, remainingSeconds } = task;
-  const price = amountToNumber(total);
+  const { timer, terms, total, form, remainingSeconds } = task;
+  const fields = taskFieldsView(task);
+  const format = { ...form, currency: terms.currency, decimals: total.decimals };
   return {
-    id: task.id,
-    title: task.title,
-    description: task.description,
-    client_id: task.clientId,
-    client_name: task.clientName,
-    site_id: task.siteId,
-    site_url: task.siteUrl,
-    bucket_id: task.bucketId,
-    bucket_title: task.bucketTitle,
-    status: timer.status,
-    payment_status: task.paymentStatus,
+    ...fields,
     timer_mode: task.timerMode,
-    billable: task.billable,
-    hourly_price: fromPriceUnits(terms.hourlyUnits),
     hourly_price_source: terms.source,
-    currency: terms.currency,
-    elapsed_seconds: task.elapsedSeconds,
-    billed_seconds: settlement?.seconds ?? null,
-    duration: durationText(settlement?.seconds ?? task.elapsedSeconds),
     remaining_seconds: remainingSeconds,
     over_budget: remainingSeconds === 0,
-    total_price: price,
-    total_price_text: moneyText({ ...form, currency: terms.currency, decimals: total.decimals }, price),
-    task_date: task.taskDate,
-    started_at: toIso(timer.startedAt),
+    total_price_text: moneyText(format, fields.total_price),
     paused_at: toIso(timer.pausedAt),
-    stopped_at: toIso(timer.stoppedAt),
-    operator: task.operator,
     created_at: toIso(task.createdAt),
     updated_at: toIso(task.updatedAt),
   };

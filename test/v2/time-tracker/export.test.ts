@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
 import { createClient } from '../../support/clients.ts';
+import { countStatements } from '../../support/statements.ts';
 import { addTask, createClientWithBucket, editTask, runTimer } from '../../support/time-tracker.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -92,7 +93,7 @@ describe('task export', () => {
     });
     const [{ id: _id, ...row } = {}] = await knex('time_tasks').where({ id });
     const query = `?bucket_id=${owners.bucket}`;
-    const onePage = await world.countStatements(() => exported(query));
+    const onePage = await countStatements(world, () => exported(query));
     for (let start = 0; start < 1_200; start += 100)
       await knex('time_tasks').insert(Array.from({ length: 100 }, () => row));
     const lines = await exported(query);
@@ -101,7 +102,7 @@ describe('task export', () => {
       lines.every(({ bucket_title: title, hourly_price: price }) => title === "Shared's hours" && price === '80'),
     );
     // Each of the four further pages of 300 tasks is one statement.
-    assert.equal(await world.countStatements(() => exported(query)), onePage + 4);
+    assert.equal(await countStatements(world, () => exported(query)), onePage + 4);
   });
 
   it('when no task matches, then the file has only the header', async () => {

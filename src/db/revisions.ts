@@ -69,6 +69,18 @@ export class RevisionReader {
   }
 }
 
+export interface RevisionCacheOptions<T> {
+  /** Maximum weight of all results. The oldest results are removed first. */
+  most?: number;
+  /** Returns the weight of a result, such as its number of items. Without it, each result weighs 1. */
+  weigh?: (result: T) => number;
+}
+
+interface Kept<T> {
+  result: Promise<T>;
+  weight: number;
+}
+
 /**
  * Caches computed list results, mostly exact totals. The key of a result is the revision of the subjects and a filter.
  * One caller computes a result while the others wait for it. A change by another process makes the cache invalid too,
@@ -76,12 +88,19 @@ export class RevisionReader {
  */
 export class RevisionCache<T = number> {
   #revision = -1;
-  #results = new Map<string, Promise<T>>();
+  #results = new Map<string, Kept<T>>();
+  #weight = 0;
   readonly #most: number;
+  readonly #weigh: (result: T) => number;
   readonly #reader: RevisionReader;
 
-  constructor(knex: Knex, subjects: RevisionSubject | RevisionSubject[], most = 500) {
+  constructor(
+    knex: Knex,
+    subjects: RevisionSubject | RevisionSubject[],
+    { most = 500, weigh = () => 1 }: RevisionCacheOptions<T> = {},
+  ) {
     this.#most = most;
+    this.#weigh = weigh;
     this.#reader = new RevisionReader(knex, ...(typeof subjects === 'string' ? [subjects] : subjects));
   }
 
@@ -100,14 +119,40 @@ export class RevisionCache<T = number> {
     if (revision !== this.#revision) {
       this.#revision = revision;
       this.#results = new Map();
+      this.#weight = 0;
     }
-    const all = this.#results;
-    const kept = all.get(filter);
-    if (kept) return kept;
-    if (all.size >= this.#most) all.clear();
-    const fresh = compute();
-    all.set(filter, fresh);
-    fresh.catch(() => all.delete(filter));
-    return fresh;
+    return this.#results.get(filter)?.result ?? this.#keep(filter, compute());
+  }
+
+  #keep(filter: string, result: Promise<T>): Promise<T> {
+    const fresh = { result, weight: 1 };
+    this.#results.set(filter, fresh);
+    this.#add(1);
+    const isKept = (): boolean => this.#results.get(filter) === fresh;
+    result.then(
+      (value) => {
+        if (!isKept()) return;
+        const more = this.#weigh(value) - fresh.weight;
+        fresh.weight += more;
+        this.#add(more);
+      },
+      () => {
+        if (isKept()) this.#remove(filter, fresh);
+      },
+    );
+    return result;
+  }
+
+  #add(weight: number): void {
+    this.#weight += weight;
+    for (const [filter, kept] of this.#results) {
+      if (this.#weight <= this.#most) return;
+      this.#remove(filter, kept);
+    }
+  }
+
+  #remove(filter: string, { weight }: Kept<T>): void {
+    this.#results.delete(filter);
+    this.#weight -= weight;
   }
 }

@@ -102,10 +102,31 @@ describe('revision cache', () => {
     assert.equal(looks.length, 2, 'the first has one of its own, the others come while it is under way');
   });
 
-  it('when there are more filters than the cache holds, then the oldest is removed', async () => {
-    totals = new RevisionCache(knex, 'sites', 20);
+  it('when there are more filters than the cache holds, then only the oldest is removed', async () => {
+    totals = new RevisionCache(knex, 'sites', { most: 20 });
     for (let index = 0; index <= 20; index++) await totals.get(`filter ${index}`, async () => index);
-    assert.equal(await get('filter 0', 77), 77, 'an old one was let go');
+    assert.equal(await totals.get('filter 1', async () => -1), 1);
     assert.equal(await totals.get('filter 20', async () => -1), 20);
+    assert.equal(await get('filter 0', 77), 77);
+  });
+
+  it('when results have weights, then their sum is limited', async () => {
+    totals = new RevisionCache(knex, 'sites', { most: 20, weigh: (total) => total });
+    for (const weight of [8, 12]) await get(`filter ${weight}`, weight);
+    assert.deepEqual([await get('filter 8', -1), await get('filter 12', -1)], [8, 12]);
+    await get('filter 3', 3);
+    assert.deepEqual([await get('filter 12', -1), await get('filter 3', -1)], [12, 3]);
+    assert.deepEqual(computed, ['filter 8', 'filter 12', 'filter 3']);
+    await get('filter 21', 21);
+    assert.deepEqual([totals.has('filter 12'), totals.has('filter 21')], [false, false]);
+  });
+
+  it('when a computation fails, then its weight is free again', async () => {
+    totals = new RevisionCache(knex, 'sites', { most: 2 });
+    await get('a', 1);
+    for (const name of ['b', 'c', 'd'])
+      await assert.rejects(totals.get(name, () => Promise.reject(new Error(`no ${name}`))));
+    await get('e', 5);
+    assert.equal(await get('a', -1), 1);
   });
 });

@@ -24,7 +24,8 @@ const NEAR = 1_000;
  */
 const MOST_SORTED = 5_000;
 
-const KEPT_PAGES = 200;
+/** Maximum number of sites in the cached pages: about 15 MB with their views and texts. */
+const KEPT_SITES = 20_000;
 
 /** These columns do not count ignored updates. */
 const WAITING = 'core_updates + plugin_updates + theme_updates';
@@ -84,7 +85,10 @@ export class SiteList {
     this.#knex = knex;
     this.#countsTranslations = countsTranslations;
     this.#totals = new RevisionCache(knex, 'sites');
-    this.#pages = new RevisionCache(knex, 'sites', KEPT_PAGES);
+    this.#pages = new RevisionCache<Page<Site>>(knex, 'sites', {
+      most: KEPT_SITES,
+      weigh: ({ items }) => items.length + 1,
+    });
     this.#records = new SiteRecords(knex, countsTranslations);
   }
 

@@ -29,7 +29,8 @@ const TAGS_SQL = `select site_tags.site_id, tags.id, tags.name from site_tags jo
 
 const REVISIONS = `(select value from revisions where name = 'sites') as sites_revision,
   (select value from revisions where name = 'tags') as tags_revision`;
-const KEPT_PAGES = 200;
+/** Maximum number of sites whose tags are cached. A page without tags weighs 1. */
+const KEPT_SITES = 20_000;
 
 interface PageRow extends RecordRow {
   sites_revision: number | string;
@@ -50,7 +51,7 @@ export class SiteRecords {
 
   constructor(db: Knex, countsTranslations: () => boolean) {
     this.#db = db;
-    this.#tagsOfPages = new RevisionCache(db, ['sites', 'tags'], KEPT_PAGES);
+    this.#tagsOfPages = new RevisionCache(db, ['sites', 'tags'], { most: KEPT_SITES, weigh: ({ size }) => size + 1 });
     this.#countsTranslations = countsTranslations;
   }
 

@@ -121,7 +121,7 @@ export class UpdateReadModel {
     this.#shown = shown;
     this.#counts = new RevisionCache(knex, 'updates');
     // A page contains the addresses and names of its sites, so it depends on their revision too.
-    this.#pages = new RevisionCache(knex, ['updates', 'sites'], KEPT_PAGES);
+    this.#pages = new RevisionCache(knex, ['updates', 'sites'], { most: KEPT_PAGES });
   }
 
   async page({ types, ...search }: UpdateListFilter, request: PageRequest): Promise<UpdatePage> {

@@ -51,7 +51,7 @@ export async function repeatItems(world: World, jobId: string, lease: Lease = HE
 export async function cancelPostponed(
   world: World,
   type: string,
-  beforeIt: () => void,
+  beforeIt: (jobId: string) => unknown,
 ): ReturnType<World['finishedJob']> {
   const { knex } = world.container.database;
   const postponed = () => knex('job_items').where({ kind: type, 'job_items.state': 'waiting' });
@@ -65,7 +65,7 @@ export async function cancelPostponed(
   assert.equal(held, 1);
   const { job_id } = await newestJob(world, type);
   await world.request('DELETE', `/api/v2/jobs/${job_id}`);
-  beforeIt();
+  await beforeIt(job_id);
   await knex('job_items').where({ job_id, state: 'waiting' }).update({ not_before: 0 });
   return world.finishedJob(job_id);
 }

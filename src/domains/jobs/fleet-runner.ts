@@ -186,8 +186,11 @@ export class FleetRunner {
   async retryFailed(scope: SiteScope, jobId: string, requestedBy: Requester): Promise<string> {
     const { knex, queue, jobs } = this.#deps;
     const job = await this.#wholeJob(scope, jobId);
-    if (job.completedAt === null)
-      throw new ConflictError('svc_job_not_finished', 'The job is still running. Wait for its end or cancel it.');
+    if (job.completedAt === null) {
+      const advice =
+        job.state === 'cancelled' ? 'It is cancelled: wait for its end.' : 'Wait for its end or cancel it.';
+      throw new ConflictError('svc_job_not_finished', `The job is still running. ${advice}`);
+    }
     const input = await jobs.input(jobId);
     const stages = job.stages ?? undefined;
     return inTransaction(knex, async (transaction) => {

@@ -286,6 +286,7 @@ describe('v2 jobs', () => {
     const { job_id } = await newestJob(world);
     const early = await world.request('POST', `/api/v2/jobs/${job_id}/retry-failed`, { expect: 409 });
     assert.equal(early.body.code, 'svc_job_not_finished');
+    assert.equal(early.body.message, 'The job is still running. Wait for its end or cancel it.');
     await running;
     world.site(0).latencyMs = 0;
   });

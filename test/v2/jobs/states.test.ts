@@ -154,7 +154,11 @@ describe('states of job items', () => {
       site.fault = { kind: 'refuse', function: 'stats' };
       site.faultQueue.push({ kind: 'goes-on', doneMs: 10, function: 'upgradeplugintheme' });
       await slow.ability('run-updates-v1', { site_ids_or_domains: slow.siteIds, types: ['plugins'] });
-      const ended: Answer = await cancelPostponed(slow, 'update', () => (site.fault = null));
+      const ended: Answer = await cancelPostponed(slow, 'update', async (id) => {
+        site.fault = null;
+        const retry = await slow.request('POST', `/api/v2/jobs/${id}/retry-failed`, { expect: 409 });
+        assert.equal(retry.body.message, 'The job is still running. It is cancelled: wait for its end.');
+      });
       assert.deepEqual([ended.data['status'], ...countsOf(ended)], ['cancelled', 1, 0, 0, 0, 0]);
       assert.equal(upgradeCallsOf(site).length, 1);
     } finally {

@@ -1,5 +1,5 @@
 import { toIso, type Clock } from '../shared/clock.ts';
-import { ChildUnreachableError } from '../shared/errors.ts';
+import { ChildUnreachableError } from '../shared/child-call-errors.ts';
 
 /**
  * Fails calls to a site immediately while the site is known not to respond. In a call across many sites, such a site

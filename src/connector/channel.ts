@@ -1,6 +1,7 @@
 import type { Outbound, OutboundResponse } from '../outbound/index.ts';
 import { OutboundError } from '../outbound/index.ts';
-import { ChildBadAnswerError, ChildRefusedError, type DomainError } from '../shared/errors.ts';
+import { ChildBadAnswerError, ChildRefusedError } from '../shared/child-call-errors.ts';
+import type { DomainError } from '../shared/errors.ts';
 import type { ChildTarget } from './child-site.ts';
 import { emptyResponseError, outboundErrorToChildError } from './child-errors.ts';
 import type { SiteCookies } from './cookies.ts';

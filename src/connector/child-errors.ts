@@ -5,10 +5,9 @@ import {
   ChildUnreachableError,
   type CallOutcome,
   type ChildLayer,
-  type DomainError,
-  type ErrorData,
   type RefusalReason,
-} from '../shared/errors.ts';
+} from '../shared/child-call-errors.ts';
+import type { DomainError, ErrorData } from '../shared/errors.ts';
 import { sanitizeMessage, htmlToText } from './answers/sanitize-message.ts';
 import { containsSecret } from './secret-detection.ts';
 

@@ -1,6 +1,7 @@
 import type { OutboundResponse } from '../outbound/index.ts';
 import { SECOND } from '../shared/clock.ts';
-import { ChildRefusedError, type ChildLayer, type ErrorData, type RefusalReason } from '../shared/errors.ts';
+import { ChildRefusedError, type ChildLayer, type RefusalReason } from '../shared/child-call-errors.ts';
+import type { ErrorData } from '../shared/errors.ts';
 import { parseRetryAfter } from '../shared/retry-after.ts';
 import { parseUrl } from '../shared/url.ts';
 import { hasCriticalSentence, isMaintenancePage } from '../shared/wordpress-pages.ts';

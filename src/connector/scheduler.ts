@@ -1,4 +1,4 @@
-import { ChildUnreachableError } from '../shared/errors.ts';
+import { ChildUnreachableError } from '../shared/child-call-errors.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import { Fifo } from './fifo.ts';
 import { CallLimiter } from './call-limiter.ts';

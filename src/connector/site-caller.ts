@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutboundError, RequestWithheldError, type Outbound } from '../outbound/index.ts';
 import { SECOND } from '../shared/clock.ts';
-import { ChildUnreachableError, DomainError, isKeyRefusal } from '../shared/errors.ts';
+import { ChildUnreachableError, isKeyRefusal } from '../shared/child-call-errors.ts';
+import { DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import type { Channel } from './channel.ts';

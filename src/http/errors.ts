@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler } from 'express';
+import { INVALID_INPUT } from '../shared/error-codes.ts';
 import {
   CodedInvalidError,
   DomainError,
-  INVALID_INPUT,
   InternalError,
   InvalidError,
   joinFieldErrors,

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { isLimited } from '../shared/site-scope.ts';
 import type { Caller } from '../shared/caller.ts';
-import { ConflictError, DatabaseUnavailableError, isOutcomeUnknown } from '../shared/errors.ts';
+import { isOutcomeUnknown } from '../shared/child-call-errors.ts';
+import { ConflictError, DatabaseUnavailableError } from '../shared/errors.ts';
 import type { IdempotencyStore } from '../shared/idempotency-store.ts';
 import type { HandlerResponse } from './operation-types.ts';
 

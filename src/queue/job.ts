@@ -1,4 +1,4 @@
-import type { ItemErrorCode } from '../shared/errors.ts';
+import type { ItemErrorCode } from '../shared/error-codes.ts';
 import type { CredentialOwner, Requester } from '../shared/requester.ts';
 
 export type JobState = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';

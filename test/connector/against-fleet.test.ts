@@ -5,7 +5,7 @@ import {
   type ChildTarget,
   type RegistrationResult,
 } from '../../src/connector/index.ts';
-import { callOutcomeOf, ChildBadAnswerError, ChildRefusedError } from '../../src/shared/errors.ts';
+import { callOutcomeOf, ChildBadAnswerError, ChildRefusedError } from '../../src/shared/child-call-errors.ts';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { createLink, makeConnector, SERVER_URL, thrownBy, type TestConnector } from './support.ts';
 

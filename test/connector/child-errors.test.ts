@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outboundErrorToChildError, parseChildError, toRegistrationError } from '../../src/connector/child-errors.ts';
 import { OutboundError, type OutboundFault } from '../../src/outbound/index.ts';
-import { ChildRefusedError, callOutcomeOf } from '../../src/shared/errors.ts';
+import { ChildRefusedError, callOutcomeOf } from '../../src/shared/child-call-errors.ts';
 import { readRecording } from './support.ts';
 
 describe('classification of failed calls', () => {

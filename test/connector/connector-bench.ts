@@ -6,7 +6,8 @@ import {
   type KeyPair,
   type Registration,
 } from '../../src/connector/index.ts';
-import { ChildRefusedError, type DomainError } from '../../src/shared/errors.ts';
+import { ChildRefusedError } from '../../src/shared/child-call-errors.ts';
+import type { DomainError } from '../../src/shared/errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { createLink, makeConnector, readRecording, startFakeServer, SERVER_URL, thrownBy } from './support.ts';
 import type { TestConnector, FakeServer, ReceivedRequest } from './support.ts';

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Endpoint } from '../../src/connector/index.ts';
-import {
-  ChildUnreachableError,
-  callOutcomeOf,
-  type ChildRefusedError,
-  type DomainError,
-} from '../../src/shared/errors.ts';
+import { ChildUnreachableError, callOutcomeOf, type ChildRefusedError } from '../../src/shared/child-call-errors.ts';
+import type { DomainError } from '../../src/shared/errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { readRecording, thrownBy, type ReceivedRequest } from './support.ts';
 import { STATS_REQUEST, respondByFunction, reasonOf, STATS, ConnectorBench } from './connector-bench.ts';

@@ -7,7 +7,7 @@ import {
   type ClassifiedErrorPage,
 } from '../../src/connector/error-pages.ts';
 import { DAY } from '../../src/shared/clock.ts';
-import { callOutcomeOf } from '../../src/shared/errors.ts';
+import { callOutcomeOf } from '../../src/shared/child-call-errors.ts';
 
 interface RecordedPage {
   name: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LIST_RESPONSE_LIMITS, STATE_RESPONSE_LIMITS } from '../../src/connector/json-limit-checker.ts';
 import { readFrame } from '../../src/connector/response-frame.ts';
-import { ChildBadAnswerError } from '../../src/shared/errors.ts';
+import { ChildBadAnswerError } from '../../src/shared/child-call-errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { thrownBy } from './support.ts';
 import { STATS_REQUEST, STATS, ConnectorBench } from './connector-bench.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createKeyPairSource, type ChildLink } from '../../src/connector/index.ts';
-import { ChildBadAnswerError, ChildRefusedError } from '../../src/shared/errors.ts';
+import { ChildBadAnswerError, ChildRefusedError } from '../../src/shared/child-call-errors.ts';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { fixedAnswerFault, toFrame } from '../support/frames.ts';
 import { until } from '../support/until.ts';

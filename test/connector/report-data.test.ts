@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { ReportPeriod, ReportQuery } from '../../src/connector/index.ts';
-import { ChildBadAnswerError } from '../../src/shared/errors.ts';
+import { ChildBadAnswerError } from '../../src/shared/child-call-errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { thrownBy, type ReceivedRequest } from './support.ts';
 import { UNSIGNED_CONNECTED_STATS, ConnectorBench } from './connector-bench.ts';

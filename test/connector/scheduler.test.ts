@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createCircuitBreaker, Scheduler, type CallKind, type ConnectorLimits } from '../../src/connector/index.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { ChildRefusedError, ChildUnreachableError } from '../../src/shared/errors.ts';
+import { ChildRefusedError, ChildUnreachableError } from '../../src/shared/child-call-errors.ts';
 import { DEFAULT_LIMITS, thrownBy } from './support.ts';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

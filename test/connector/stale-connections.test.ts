@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createKeyPairSource } from '../../src/connector/index.ts';
-import { ChildUnreachableError } from '../../src/shared/errors.ts';
+import { ChildUnreachableError } from '../../src/shared/child-call-errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { createLink, makeConnector, thrownBy } from './support.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { decodeCoreUpgrade, decodeUpgrades } from '../../src/connector/answers/upgrades.ts';
 import { createKeyPairSource, type ChildLink } from '../../src/connector/index.ts';
-import { ChildRefusedError, DomainError, InvalidError } from '../../src/shared/errors.ts';
+import { ChildRefusedError } from '../../src/shared/child-call-errors.ts';
+import { DomainError, InvalidError } from '../../src/shared/errors.ts';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { toFrame } from '../support/frames.ts';
 import { createLink, makeConnector, startFakeServer, SERVER_URL, thrownBy, type TestConnector } from './support.ts';

@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import {
   ChildBadAnswerError,
   ChildUnreachableError,
-  DomainError,
   type ChildRefusedError,
-} from '../../src/shared/errors.ts';
+} from '../../src/shared/child-call-errors.ts';
+import { DomainError } from '../../src/shared/errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { makeConnector, readRecording, startFakeServer, thrownBy, type ReceivedRequest } from './support.ts';
 import {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readErrorCodes, readItemCodes, readRemedies } from '../../scripts/contract/error-codes.ts';
 import { deref, errorCodesOf, operationsOf, type ContractResponse } from '../../src/contract/index.ts';
-import { CHILD_LAYERS, ERROR_KINDS, ITEM_ERROR_CODES, REFUSAL_REASONS } from '../../src/shared/errors.ts';
+import { CHILD_LAYERS, REFUSAL_REASONS } from '../../src/shared/child-call-errors.ts';
+import { ERROR_KINDS, ITEM_ERROR_CODES } from '../../src/shared/error-codes.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { checkResponse } from '../support/contract-check.ts';
 

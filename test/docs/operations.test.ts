@@ -5,7 +5,7 @@ import { basePathOf, deref, errorCodesOf, isAlternativeVerb } from '../../src/co
 import { readErrorCodes, readItemCodes, readRemedies } from '../../scripts/contract/error-codes.ts';
 import { operationPoliciesOf } from '../../src/http/operation-policy.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
-import { ITEM_ERROR_CODES } from '../../src/shared/errors.ts';
+import { ITEM_ERROR_CODES } from '../../src/shared/error-codes.ts';
 import { searchOf, type SearchDocument } from '../../scripts/docs/search.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { filesOfSite, SITE } from '../support/docs-site.ts';

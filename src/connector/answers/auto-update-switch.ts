@@ -1,4 +1,4 @@
-import { ChildBadAnswerError } from '../../shared/errors.ts';
+import { ChildBadAnswerError } from '../../shared/child-call-errors.ts';
 import { sanitizeMessage } from './sanitize-message.ts';
 import { asObject, readExactText, readField } from './json-values.ts';
 

@@ -1,4 +1,4 @@
-import { ChildBadAnswerError, ChildRefusedError } from '../../shared/errors.ts';
+import { ChildBadAnswerError, ChildRefusedError } from '../../shared/child-call-errors.ts';
 import { decodeRegistration } from '../answers/registration.ts';
 import { decodeReconnectToken } from '../answers/stats.ts';
 import { asObject, readField, readText } from '../answers/json-values.ts';

@@ -1,5 +1,6 @@
 import { DAY, toDate } from '../../shared/clock.ts';
-import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
+import { ChildBadAnswerError } from '../../shared/child-call-errors.ts';
+import { ConflictError } from '../../shared/errors.ts';
 import {
   decodeContentActionSuccess,
   decodeContent,

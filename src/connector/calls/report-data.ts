@@ -1,4 +1,4 @@
-import { ChildBadAnswerError } from '../../shared/errors.ts';
+import { ChildBadAnswerError } from '../../shared/child-call-errors.ts';
 import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
 import {
   COUNTER_TOKENS,

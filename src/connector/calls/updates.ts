@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ChildBadAnswerError, ChildRefusedError, InvalidError, isOutcomeUnknown } from '../../shared/errors.ts';
+import { ChildBadAnswerError, ChildRefusedError, isOutcomeUnknown } from '../../shared/child-call-errors.ts';
+import { InvalidError } from '../../shared/errors.ts';
 import { hasCriticalSentence } from '../../shared/wordpress-pages.ts';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeContext } from '../answers/upgrades.ts';
 import { asObject, isSlug, readCount, readField, type JsonRecord } from '../answers/json-values.ts';

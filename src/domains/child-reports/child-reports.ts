@@ -13,7 +13,7 @@ import type {
 } from '../../connector/child-site.ts';
 import { abortAfter } from '../../shared/abort-after.ts';
 import { SECOND } from '../../shared/clock.ts';
-import { ChildUnreachableError } from '../../shared/errors.ts';
+import { ChildUnreachableError } from '../../shared/child-call-errors.ts';
 import type { SiteCalls } from '../sites/index.ts';
 
 export const CHILD_REPORT_SECTIONS = ['backups', 'maintenance', 'scanner1', 'scanner2', 'securityplugin1'] as const;

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
-import { ChildBadAnswerError, ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { ChildBadAnswerError } from '../../shared/child-call-errors.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import {
   changeDone,
   changeFailed,

@@ -1,5 +1,5 @@
 import type { JobKind } from '../../queue/index.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import {
   refuseEmptySelection,

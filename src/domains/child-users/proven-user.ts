@@ -1,11 +1,6 @@
 import { omitEmptyValues } from '../../shared/changed-values.ts';
-import {
-  ChildBadAnswerError,
-  ConflictError,
-  type DomainError,
-  NotFoundError,
-  OutcomeUnknownError,
-} from '../../shared/errors.ts';
+import { ChildBadAnswerError, OutcomeUnknownError } from '../../shared/child-call-errors.ts';
+import { ConflictError, type DomainError, NotFoundError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 import { changeDone, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
 import {

@@ -1,5 +1,6 @@
 import { type SiteScope } from '../../shared/site-scope.ts';
-import { DomainError, TooLargeError, type ItemError } from '../../shared/errors.ts';
+import { DomainError, TooLargeError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import type { SelectedSites, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetResultsAndErrors } from '../jobs/index.ts';
 import type { ResolvedSite } from '../sites/index.ts';

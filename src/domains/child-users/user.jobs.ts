@@ -1,6 +1,6 @@
 import type { Sealing } from '../../db/sealing.ts';
 import { createUnvalidatedParser, defineJobKind, sealedInputs, type Attempt, type JobKind } from '../../queue/index.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import { parseSiteJobResult, type SiteJobResult, type SiteRef } from '../sites/index.ts';
 import type { ChildUserService, UserChangeContext } from './child-user-service.ts';
 import type { SiteUserCreationResult, NewUser } from './child-user.ts';

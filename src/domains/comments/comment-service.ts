@@ -6,16 +6,10 @@ import {
   type CommentCalls,
   type CommentStatus,
 } from '../../connector/child-site.ts';
-import {
-  ChildBadAnswerError,
-  ConflictError,
-  type DomainError,
-  isOutcomeUnknown,
-  itemErrorOf,
-  mayStillBeRunning,
-  NotFoundError,
-  type ItemErrorCode,
-} from '../../shared/errors.ts';
+import { ChildBadAnswerError, isOutcomeUnknown, mayStillBeRunning } from '../../shared/child-call-errors.ts';
+import type { ItemErrorCode } from '../../shared/error-codes.ts';
+import { ConflictError, type DomainError, NotFoundError } from '../../shared/errors.ts';
+import { itemErrorOf } from '../../shared/item-error.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import {
   attemptCall,

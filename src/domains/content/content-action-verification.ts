@@ -1,5 +1,5 @@
 import { omitEmptyValues } from '../../shared/changed-values.ts';
-import { ChildBadAnswerError } from '../../shared/errors.ts';
+import { ChildBadAnswerError } from '../../shared/child-call-errors.ts';
 import {
   changeDone,
   changeErrorOf,

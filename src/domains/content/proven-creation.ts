@@ -1,5 +1,6 @@
 import { omitEmptyValues } from '../../shared/changed-values.ts';
-import { ChildBadAnswerError, OutcomeUnknownError, type DomainError } from '../../shared/errors.ts';
+import { ChildBadAnswerError, OutcomeUnknownError } from '../../shared/child-call-errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
 import { changeDone, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
 import type { Content, ContentDetail, ContentKind, NewContent } from './content.ts';
 import { isStatusReached } from './proven-edit.ts';

@@ -1,4 +1,5 @@
-import { ChildBadAnswerError, mayStillBeRunning, NotFoundError, type DomainError } from '../../shared/errors.ts';
+import { ChildBadAnswerError, mayStillBeRunning } from '../../shared/child-call-errors.ts';
+import { NotFoundError, type DomainError } from '../../shared/errors.ts';
 import { changeDone, changeErrorOf, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
 import { describeStatusChange } from './content-action-verification.ts';
 import { describeContentEdit } from './content-change-description.ts';

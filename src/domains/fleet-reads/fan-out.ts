@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ChildLink } from '../../connector/child-site.ts';
 import type { CallWait } from '../../shared/call-wait.ts';
 import { SECOND } from '../../shared/clock.ts';
-import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
+import { itemErrorOf, type ItemError } from '../../shared/item-error.ts';
 import type { CallOptions, SiteWithUrlKey, ResolvedSite, SiteCalls } from '../sites/index.ts';
 
 export type SiteOutcome<T> = { site: SiteWithUrlKey; value: T } | { site: SiteWithUrlKey; error: ItemError };

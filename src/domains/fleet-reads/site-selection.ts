@@ -1,5 +1,6 @@
 import { type SiteScope } from '../../shared/site-scope.ts';
-import { InvalidError, type ItemError } from '../../shared/errors.ts';
+import { InvalidError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ClientService } from '../clients/index.ts';
 import {

@@ -1,6 +1,6 @@
 import type { GuardFileAnswer } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
-import type { Remainder } from '../../shared/errors.ts';
+import type { Remainder } from '../../shared/item-error.ts';
 import { attemptCall } from '../sites/index.ts';
 import { toPhpError, type SelfRestored } from '../updates/index.ts';
 import type { GuardedItem } from './guard-file.ts';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { GuardFileAnswer } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
-import { ChildBadAnswerError } from '../../shared/errors.ts';
+import { ChildBadAnswerError } from '../../shared/child-call-errors.ts';
 import type { MailServices } from '../mail/index.ts';
 import {
   attemptCall,

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
+import { ChildRefusedError } from '../../shared/child-call-errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
 import { attemptCall, isSiteLeased } from '../sites/index.ts';
 import type { GuardFileRemover } from './guard-file-remover.ts';
 import { GuardFileRepository } from './guard-file-repository.ts';

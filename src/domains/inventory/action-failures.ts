@@ -1,4 +1,5 @@
-import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
+import { ChildRefusedError } from '../../shared/child-call-errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
 import { judgeChange, type SiteWithUrlKey } from '../sites/index.ts';
 import {
   actionFailedReason,

@@ -1,5 +1,6 @@
 import type { ChildStats, ChildTheme } from '../../connector/child-site.ts';
-import type { ItemError, ItemErrorCode } from '../../shared/errors.ts';
+import type { ItemErrorCode } from '../../shared/error-codes.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 
 export type ItemKind = 'plugin' | 'theme';
 export type ItemAction = 'activate' | 'deactivate' | 'delete';

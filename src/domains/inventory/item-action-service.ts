@@ -3,7 +3,9 @@ import type { ChildLink, ChildStats, InventoryCalls, ItemActionResult, SyncCalls
 import type { Lease } from '../../db/lease.ts';
 import { resultWithErrors, createUnvalidatedParser } from '../../queue/index.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
-import { ChildBadAnswerError, NotFoundError, OutcomeUnknownError, type ItemError } from '../../shared/errors.ts';
+import { ChildBadAnswerError, OutcomeUnknownError } from '../../shared/child-call-errors.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import { truncate } from '../../shared/text.ts';
 import type {
   StartVerification,

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { JobKind, JobStages, NewJob, Queue } from '../../queue/index.ts';
-import { ConflictError, DatabaseUnavailableError, type ItemError } from '../../shared/errors.ts';
+import { ConflictError, DatabaseUnavailableError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { outsideError } from '../sites/index.ts';

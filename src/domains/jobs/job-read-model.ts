@@ -18,7 +18,9 @@ import {
   type JobStages,
   type StageStop,
 } from '../../queue/index.ts';
-import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
+import type { ItemErrorCode } from '../../shared/error-codes.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import type { ListOrder } from '../../shared/list-order.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';

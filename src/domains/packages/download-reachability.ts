@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { InventoryCalls } from '../../connector/child-site.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { callOutcomeOf, ChildUnreachableError, type DomainError } from '../../shared/errors.ts';
+import { callOutcomeOf, ChildUnreachableError } from '../../shared/child-call-errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
 import { attemptCall, type SiteCalls } from '../sites/index.ts';
 import { DeliveryRepository } from './delivery-repository.ts';
 import type { PackageDelivery } from './package-delivery.ts';

@@ -1,5 +1,5 @@
 import { createUnvalidatedParser, resultWithErrors, type ItemWithErrors } from '../../queue/index.ts';
-import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
+import { itemErrorOf, type ItemError } from '../../shared/item-error.ts';
 import type { InstallOutcome } from './package-installer.ts';
 import type { PackageKind, StoredPackage } from './package.ts';
 import { siteSlugOf } from './site-item.ts';

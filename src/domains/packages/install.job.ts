@@ -6,7 +6,8 @@ import {
   type ItemWithErrors,
   type JobKind,
 } from '../../queue/index.ts';
-import { DatabaseUnavailableError, DomainError, itemErrorOf } from '../../shared/errors.ts';
+import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
+import { itemErrorOf } from '../../shared/item-error.ts';
 import type { VerificationRetries } from '../jobs/index.ts';
 import {
   parseInstallJobResult,

@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { ChildLink, ChildStats, InventoryCalls, SyncCalls } from '../../connector/child-site.ts';
 import { combineLeases, type Lease } from '../../db/lease.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildBadAnswerError, type DomainError } from '../../shared/errors.ts';
+import { ChildBadAnswerError } from '../../shared/child-call-errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
 import {
   attemptCall,
   changeDone,

@@ -1,5 +1,6 @@
 import type { ChildLink, ChildStats, InventoryCalls, SyncCalls } from '../../connector/child-site.ts';
-import { ConflictError, isOutcomeUnknown, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
+import { isOutcomeUnknown, mayStillBeRunning } from '../../shared/child-call-errors.ts';
+import { ConflictError, type DomainError } from '../../shared/errors.ts';
 import type { PinsServices } from '../pins/index.ts';
 import { attemptCall, type SyncService } from '../sites/index.ts';
 import type {

@@ -1,7 +1,8 @@
 import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { NotFoundError, type ItemError } from '../../shared/errors.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ClientService } from '../clients/index.ts';
 import { refuseUnlessConnected, type SiteWithUrlKey, type SiteRef, type SiteTargetSelector } from '../sites/index.ts';

@@ -1,4 +1,4 @@
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { Requester } from '../../shared/requester.ts';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';

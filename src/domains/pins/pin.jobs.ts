@@ -9,7 +9,8 @@ import {
   type NoInput,
 } from '../../queue/index.ts';
 import type { Lease } from '../../db/lease.ts';
-import { NotFoundError, siteDeletedError, type ItemError } from '../../shared/errors.ts';
+import { NotFoundError, siteDeletedError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import { SiteRepository, type SiteWithUrlKey } from '../sites/index.ts';

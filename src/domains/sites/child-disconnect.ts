@@ -1,5 +1,5 @@
 import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
-import { ChildRefusedError, isOutcomeUnknown } from '../../shared/errors.ts';
+import { ChildRefusedError, isOutcomeUnknown } from '../../shared/child-call-errors.ts';
 
 /**
  * Ends the connection of a child. If the response is lost, throws the error only if the child still accepts the key. A

@@ -13,7 +13,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
+import { isOutcomeUnknown, mayStillBeRunning } from '../../shared/child-call-errors.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { siteNotFound, type SiteWithUrlKey } from './site.ts';
 import { connectionEndedError, refuseIfConnectionEnded, type AdmissionCheck } from './site-admission.ts';

@@ -9,7 +9,8 @@ import type {
 } from '../../connector/child-site.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
+import { ChildRefusedError } from '../../shared/child-call-errors.ts';
+import { ConflictError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { SecretText } from '../../shared/secret-text.ts';
 import type { CallLeases } from './call-leases.ts';

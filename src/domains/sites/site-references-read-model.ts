@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { readPrepared } from '../../db/prepared.ts';
-import { ConflictError, itemErrorOf, NotFoundError, type ItemError } from '../../shared/errors.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { itemErrorOf, type ItemError } from '../../shared/item-error.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-repository.ts';

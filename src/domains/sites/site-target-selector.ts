@@ -1,4 +1,4 @@
-import { itemErrorOf } from '../../shared/errors.ts';
+import { itemErrorOf } from '../../shared/item-error.ts';
 import type { SiteScope } from '../../shared/site-scope.ts';
 import type { SiteWithUrlKey, SiteStatus } from './site.ts';
 import { refuseUnlessConnected, refuseUnlessCallable } from './site-admission.ts';

@@ -1,11 +1,10 @@
 import {
   ChildBadAnswerError,
   ChildUnreachableError,
-  DatabaseUnavailableError,
-  DomainError,
   isOutcomeUnknown,
   mayStillBeRunning,
-} from '../../shared/errors.ts';
+} from '../../shared/child-call-errors.ts';
+import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 
 /**
  * The functions of this file send a change, read the state back and judge it. Only the state counts: neither the

@@ -7,7 +7,7 @@ import {
   type NoInput,
 } from '../../queue/index.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
-import { ChildUnreachableError, type ChildLayer } from '../../shared/errors.ts';
+import { ChildUnreachableError, type ChildLayer } from '../../shared/child-call-errors.ts';
 import { LookupDelayedError, type SslError } from './ssl-check.ts';
 import type { SslState } from './ssl-state.ts';
 import type { SiteSslCheckResult, SslMonitorService } from './ssl-monitor-service.ts';

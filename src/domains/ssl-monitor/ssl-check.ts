@@ -7,7 +7,8 @@ import {
   type TlsProbeResult,
 } from '../../outbound/outbound.ts';
 import { SECOND } from '../../shared/clock.ts';
-import { ChildUnreachableError, InvalidError } from '../../shared/errors.ts';
+import { ChildUnreachableError } from '../../shared/child-call-errors.ts';
+import { InvalidError } from '../../shared/errors.ts';
 import { certificateFaultOf, isTrusted, sslWeaknessesOf, type SslFault } from './ssl-state.ts';
 
 /** Runs work when the configured limits for calls to an IP address allow it. `signal` aborts the wait. */

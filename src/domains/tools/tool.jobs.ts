@@ -1,7 +1,7 @@
 import type { ChildLink, ToolCalls } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
 import { defineJobKind, noInput, plainInput, type JobKind, type LeasedItem } from '../../queue/index.ts';
-import { OutcomeUnknownError } from '../../shared/errors.ts';
+import { OutcomeUnknownError } from '../../shared/child-call-errors.ts';
 import {
   changeDone,
   changeFailed,

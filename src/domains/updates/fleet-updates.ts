@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockRevision } from '../../db/revisions.ts';
 import type { JobKind } from '../../queue/index.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import {
   JobReadModel,
   toQueuedFleetRun,

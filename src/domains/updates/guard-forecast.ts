@@ -1,4 +1,4 @@
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import type { ActiveGuardName, GuardChoice, PackagedItem, PackagePlace, UpdateGuards } from './guard.ts';
 import { noFallbackError } from './guard-planner.ts';
 import type { PendingUpdate, SkippedUpdate } from './update.ts';

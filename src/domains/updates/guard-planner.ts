@@ -1,5 +1,6 @@
 import type { ChildStats } from '../../connector/child-site.ts';
-import { itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
+import { itemErrorOf, type ItemError } from '../../shared/item-error.ts';
 import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
 import type { GuardChoice, GuardedUpdate, GuardPackage, PackagedItem, UpdateGuard, UpdateGuards } from './guard.ts';
 import { errorPlaceOf } from './update-outcome.ts';

@@ -1,6 +1,6 @@
 import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
-import type { Remainder, UpdateRollback } from '../../shared/errors.ts';
+import type { Remainder, UpdateRollback } from '../../shared/item-error.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { PhpError } from './php-error.ts';

@@ -1,14 +1,9 @@
 import type { ChildLink, ChildStats, UpgradeResult } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
 import type { Clock } from '../../shared/clock.ts';
-import {
-  ChildRefusedError,
-  mayStillBeRunning,
-  UpdateFailedError,
-  type DomainError,
-  type Remainder,
-  type UpdateRollback,
-} from '../../shared/errors.ts';
+import { ChildRefusedError, mayStillBeRunning } from '../../shared/child-call-errors.ts';
+import { UpdateFailedError, type DomainError } from '../../shared/errors.ts';
+import type { Remainder, UpdateRollback } from '../../shared/item-error.ts';
 import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
 import type {
   GuardedUpdate,

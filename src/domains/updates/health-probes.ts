@@ -1,5 +1,6 @@
 import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
-import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
+import { ChildRefusedError } from '../../shared/child-call-errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
 import { attemptCall, type CallAttempt, type SiteCall } from '../sites/index.ts';
 import { ANSWERED, type HealthReadings, type PageState, type ProbeName, type ProbeReading } from './health-readings.ts';

@@ -1,5 +1,6 @@
 import type { ChildLink } from '../../connector/child-site.ts';
-import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
+import { ChildRefusedError } from '../../shared/child-call-errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
 import { ANSWERED, type HealthReadings, type ProbeReading, type WatchStart } from './health-readings.ts';
 import type { HealthComparison, SiteHealth } from './site-health.ts';
 import { isSame, type UpdateHealth, type UpdateStep } from './update.ts';

@@ -1,5 +1,5 @@
 import { toIso } from '../../shared/clock.ts';
-import type { ItemErrorCode } from '../../shared/errors.ts';
+import type { ItemErrorCode } from '../../shared/error-codes.ts';
 import { isInPinRange } from './pin-range.ts';
 import {
   ALL_ITEMS_SLUG,

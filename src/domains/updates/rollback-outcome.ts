@@ -1,6 +1,7 @@
 import type { ChangedObject } from '../../shared/changed-object.ts';
 import { SECOND } from '../../shared/clock.ts';
-import type { DomainError, ItemError, UpdateRollback } from '../../shared/errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
+import type { ItemError, UpdateRollback } from '../../shared/item-error.ts';
 import { truncate } from '../../shared/text.ts';
 import type { PendingUpdate } from './update.ts';
 

@@ -3,17 +3,16 @@ import type { ChildLink, ChildStats, SyncCalls, UpdateCalls } from '../../connec
 import { combineLeases, LeaseLostError, type Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { mayStillBeRunning, OutcomeUnknownError } from '../../shared/child-call-errors.ts';
 import {
   ConflictError,
   DatabaseUnavailableError,
   type DomainError,
-  mayStillBeRunning,
   NotFoundError,
-  OutcomeUnknownError,
   UpdateFailedError,
   type ErrorData,
-  type ItemError,
 } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { StartVerification, VerificationRetries, VerificationCall } from '../jobs/index.ts';
 import {

@@ -1,5 +1,5 @@
 import type { JobKind } from '../../queue/index.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import type { Requester } from '../../shared/requester.ts';
 import type { FleetRunner } from '../jobs/index.ts';
 import { refuseUnlessConnected, type SiteWithUrlKey } from '../sites/index.ts';

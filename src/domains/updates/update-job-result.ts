@@ -5,7 +5,7 @@ import {
   type ItemVerdict,
   type ItemWithErrors,
 } from '../../queue/index.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import type { Site, SiteWithUrlKey } from '../sites/index.ts';
 import type { UpdateOutcome } from './update-outcome.ts';
 import type { AppliedUpdate, UpdateHealth, UpdateType, SkippedUpdate } from './update.ts';

@@ -1,7 +1,9 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
 import type { ChangedObject } from '../../shared/changed-object.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
-import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
+import { ChildRefusedError } from '../../shared/child-call-errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
+import { itemErrorOf, type ItemError } from '../../shared/item-error.ts';
 import { truncate } from '../../shared/text.ts';
 import type { Change } from '../changes/index.ts';
 import { judgeChange, type SiteWithUrlKey } from '../sites/index.ts';

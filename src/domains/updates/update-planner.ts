@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import { attemptCall, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
 import {
   isItemMissing,

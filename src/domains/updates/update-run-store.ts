@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 import type { GuardedUpdate, UnguardedUpdate } from './guard.ts';
 import type { PendingUpdate, UpdateHealth, SkippedUpdate } from './update.ts';
 import type { WatchStart } from './health-readings.ts';

@@ -1,5 +1,6 @@
 import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeResult } from '../../connector/child-site.ts';
-import { ChildRefusedError, ChildUnreachableError, type DomainError } from '../../shared/errors.ts';
+import { ChildRefusedError, ChildUnreachableError } from '../../shared/child-call-errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
 import { attemptCall, sendChange, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
 import type { GuardedUpdate } from './guard.ts';
 import type { GuardedRun } from './guarded-run.ts';

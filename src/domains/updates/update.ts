@@ -1,5 +1,6 @@
 import type { ChildPlugin, ChildStats, UpdateType, UpgradeClaim } from '../../connector/child-site.ts';
-import type { DomainError, ItemError, UpdateRollback } from '../../shared/errors.ts';
+import type { DomainError } from '../../shared/errors.ts';
+import type { ItemError, UpdateRollback } from '../../shared/item-error.ts';
 import { isOlderVersion, type SiteWithUrlKey } from '../sites/index.ts';
 import type { ProbeName, WatchStart } from './health-readings.ts';
 

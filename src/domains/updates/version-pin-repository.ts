@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ItemErrorCode } from '../../shared/errors.ts';
+import type { ItemErrorCode } from '../../shared/error-codes.ts';
 import type { SiteScope } from '../../shared/site-scope.ts';
 import { truncate } from '../../shared/text.ts';
 import { whereInScope } from '../sites/index.ts';

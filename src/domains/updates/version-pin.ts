@@ -1,4 +1,4 @@
-import type { ItemErrorCode } from '../../shared/errors.ts';
+import type { ItemErrorCode } from '../../shared/error-codes.ts';
 
 export type PinnableType = 'plugin' | 'theme';
 

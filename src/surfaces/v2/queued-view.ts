@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/v2.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 
 type Schemas = components['schemas'];
 

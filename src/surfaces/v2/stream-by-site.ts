@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { OutcomeStream, SelectedSites, SiteOutcome } from '../../domains/fleet-reads/index.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/item-error.ts';
 
 /** Maximum size of results that wait for an earlier slow site. Above it, no further site is called. */
 const MAX_BUFFERED_CHARACTERS = 32 * 1024 * 1024;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHILD_REPORT_SECTIONS, ChildReports } from '../../../src/domains/child-reports/index.ts';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { ChildUnreachableError, ConflictError } from '../../../src/shared/errors.ts';
+import { ChildUnreachableError } from '../../../src/shared/child-call-errors.ts';
+import { ConflictError } from '../../../src/shared/errors.ts';
 import {
   addBlockedAttacks,
   disableReportsPlugin,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FanOut, type SiteOutcome } from '../../../src/domains/fleet-reads/index.ts';
 import type { CallOptions, SiteWithUrlKey, ResolvedSite, SiteCalls } from '../../../src/domains/sites/index.ts';
-import { ChildUnreachableError } from '../../../src/shared/errors.ts';
+import { ChildUnreachableError } from '../../../src/shared/child-call-errors.ts';
 
 const siteOf = (id: number): SiteWithUrlKey => ({
   id,

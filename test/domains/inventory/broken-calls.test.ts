@@ -3,9 +3,8 @@ import {
   ChildBadAnswerError,
   ChildRefusedError,
   ChildUnreachableError,
-  ConflictError,
-  NotFoundError,
-} from '../../../src/shared/errors.ts';
+} from '../../../src/shared/child-call-errors.ts';
+import { ConflictError, NotFoundError } from '../../../src/shared/errors.ts';
 import { InventoryBench, itemErrorCodes, plugin } from './support.ts';
 
 const siteFatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');

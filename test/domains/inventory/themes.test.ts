@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ChildBadAnswerError, ChildRefusedError, NotFoundError } from '../../../src/shared/errors.ts';
+import { ChildBadAnswerError, ChildRefusedError } from '../../../src/shared/child-call-errors.ts';
+import { NotFoundError } from '../../../src/shared/errors.ts';
 import { InventoryBench, itemErrorCodes, theme } from './support.ts';
 
 const siteFatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');

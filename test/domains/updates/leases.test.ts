@@ -10,7 +10,7 @@ import {
   type UpdateJobResult,
 } from '../../../src/domains/updates/index.ts';
 import { Queue } from '../../../src/queue/index.ts';
-import { OutcomeUnknownError } from '../../../src/shared/errors.ts';
+import { OutcomeUnknownError } from '../../../src/shared/child-call-errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { createGate } from '../../queue/support.ts';
 import { until } from '../../support/until.ts';

@@ -7,7 +7,7 @@ import {
   type SiteUpdateRunResult,
   type SiteUpdateSelection,
 } from '../../../src/domains/updates/index.ts';
-import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/errors.ts';
+import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/child-call-errors.ts';
 import { HELD_LEASE } from '../../support/jobs.ts';
 import { UpdateBench } from './support.ts';
 

@@ -15,7 +15,7 @@ import { SiteHealth, UpdateGuards, updatesSection } from '../../../src/domains/u
 import { UpdateRules } from '../../../src/domains/updates/left-out.ts';
 import { UpdateSender } from '../../../src/domains/updates/update-sender.ts';
 import { installedPluginOf } from '../../../src/domains/updates/update.ts';
-import { ChildRefusedError } from '../../../src/shared/errors.ts';
+import { ChildRefusedError } from '../../../src/shared/child-call-errors.ts';
 import { plugin, statsWith } from '../inventory/support.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { HELD_LEASE } from '../../support/jobs.ts';

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/abilities.ts';
 import { itemCountsOf, progressOf, type Job } from '../../../domains/jobs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import type { ItemError } from '../../../shared/errors.ts';
+import type { ItemError } from '../../../shared/item-error.ts';
 import type { JobLinks } from '../surface-context.ts';
 
 type JobQueued = components['schemas']['JobQueued'];

@@ -1,6 +1,6 @@
 import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { SiteReferences, SiteRef } from '../../../domains/sites/index.ts';
-import type { ItemError } from '../../../shared/errors.ts';
+import type { ItemError } from '../../../shared/item-error.ts';
 
 export async function resolveUpdateSiteFilter(
   scope: SiteScope,

@@ -14,7 +14,7 @@ import {
   type UpdateType,
 } from '../../../domains/updates/index.ts';
 import type { AbilityOutput } from '../../../http/operation-types.ts';
-import type { ItemError } from '../../../shared/errors.ts';
+import type { ItemError } from '../../../shared/item-error.ts';
 import type { Page } from '../../../shared/paging.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import {

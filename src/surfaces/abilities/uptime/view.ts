@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/abilities.ts';
 import type { ReachabilityResult } from '../../../domains/uptime/index.ts';
-import type { ItemError } from '../../../shared/errors.ts';
+import type { ItemError } from '../../../shared/item-error.ts';
 
 type Schemas = components['schemas'];
 

@@ -10,7 +10,7 @@ import {
   type Scores,
 } from '../../../domains/perf-audit/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import type { ItemError } from '../../../shared/errors.ts';
+import type { ItemError } from '../../../shared/item-error.ts';
 
 type Schemas = components['schemas'];
 

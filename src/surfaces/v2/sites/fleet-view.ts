@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { ResolvedSites, Site } from '../../../domains/sites/index.ts';
-import type { ItemError } from '../../../shared/errors.ts';
+import type { ItemError } from '../../../shared/item-error.ts';
 import { siteReferenceView } from './view.ts';
 
 type Schemas = components['schemas'];

@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import type { Job } from '../../../domains/jobs/index.ts';
 import type { DismissedMessage } from '../../../domains/tools/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import type { ItemError } from '../../../shared/errors.ts';
+import type { ItemError } from '../../../shared/item-error.ts';
 
 type Schemas = components['schemas'];
 

@@ -125,34 +125,29 @@ export class RevisionCache<T = number> {
   }
 
   #keep(filter: string, result: Promise<T>): Promise<T> {
-    const fresh = { result, weight: 1 };
+    // A result that is still computed weighs nothing.
+    const fresh = { result, weight: 0 };
     this.#results.set(filter, fresh);
-    this.#add(1);
     const isKept = (): boolean => this.#results.get(filter) === fresh;
     result.then(
       (value) => {
         if (!isKept()) return;
-        const more = this.#weigh(value) - fresh.weight;
-        fresh.weight += more;
-        this.#add(more);
+        fresh.weight = this.#weigh(value);
+        this.#weight += fresh.weight;
+        this.#removeOldest();
       },
       () => {
-        if (isKept()) this.#remove(filter, fresh);
+        if (isKept()) this.#results.delete(filter);
       },
     );
     return result;
   }
 
-  #add(weight: number): void {
-    this.#weight += weight;
-    for (const [filter, kept] of this.#results) {
+  #removeOldest(): void {
+    for (const [filter, { weight }] of this.#results) {
       if (this.#weight <= this.#most) return;
-      this.#remove(filter, kept);
+      this.#results.delete(filter);
+      this.#weight -= weight;
     }
-  }
-
-  #remove(filter: string, { weight }: Kept<T>): void {
-    this.#results.delete(filter);
-    this.#weight -= weight;
   }
 }

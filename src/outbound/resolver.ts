@@ -52,7 +52,7 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
   const cache = new Map<string, { until: number; addresses: Promise<ResolvedAddress[]> }>();
   const running = new Set<WaitingName>();
   const queue: { name: WaitingName; start: () => void }[] = [];
-  /** Host names whose last lookup was fast, by registered domain. After a slow lookup, its domain has none. */
+  /** By registered domain, its host names whose last lookup was fast. A slow lookup removes all names of its domain. */
   const fastNames = new Map<string, Set<string>>();
 
   /**

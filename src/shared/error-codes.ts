@@ -1,6 +1,6 @@
 /**
- * A code is stable and belongs to one kind, and the kind determines the HTTP status. `openapi/shared/errors.yaml` lists
- * the same codes for callers, and a test compares the two lists.
+ * A code is stable and belongs to one kind, and the kind determines the HTTP status. `openapi/shared/error-codes.yaml`
+ * lists the same codes for callers, and a test compares the two lists.
  */
 export const ERROR_KINDS = {
   invalid: {

@@ -34,7 +34,7 @@ export interface UpdateRollback {
   left: Remainder[];
 }
 
-/** What an update, activation or deactivation leaves on a site although it was rolled back. */
+/** What remains on a site after an update, activation or deactivation was rolled back. */
 export type Remainder = 'database' | 'new_version' | 'inactive_plugin' | 'active_plugin' | 'guard_file';
 
 export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {

@@ -45,8 +45,8 @@ export async function repeatItems(world: World, jobId: string, lease: Lease = HE
 }
 
 /**
- * Cancels the newest job of a type while one of its items waits for a later attempt. `beforeIt` runs after the
- * cancellation and before that attempt. Returns the ended job.
+ * Cancels the newest job of a type while one of its items waits for a later attempt. `beforeIt` gets the job ID, and
+ * runs after the cancellation and before that attempt. Returns the ended job.
  */
 export async function cancelPostponed(
   world: World,

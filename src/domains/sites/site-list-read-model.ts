@@ -10,7 +10,7 @@ import type { ListOrder } from '../../shared/list-order.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { SiteWithUrlKey, Site, SiteRecord, SiteStatus } from './site.ts';
-import { SiteRecords } from './site-records-read-model.ts';
+import { KEPT_SITES, SiteRecords } from './site-records-read-model.ts';
 import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-repository.ts';
 import { whereInScope } from './site-scope-read-model.ts';
 import { whereSiteMatches } from './site-search.ts';
@@ -23,9 +23,6 @@ const NEAR = 1_000;
  * the index of all sites until the page is full, as SQLite does without sorting.
  */
 const MOST_SORTED = 5_000;
-
-/** Maximum number of sites in the cached pages: about 15 MB with their views and texts. */
-const KEPT_SITES = 20_000;
 
 /** These columns do not count ignored updates. */
 const WAITING = 'core_updates + plugin_updates + theme_updates';
@@ -85,7 +82,7 @@ export class SiteList {
     this.#knex = knex;
     this.#countsTranslations = countsTranslations;
     this.#totals = new RevisionCache(knex, 'sites');
-    this.#pages = new RevisionCache<Page<Site>>(knex, 'sites', {
+    this.#pages = new RevisionCache(knex, 'sites', {
       most: KEPT_SITES,
       weigh: ({ items }) => items.length + 1,
     });

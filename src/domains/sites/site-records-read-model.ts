@@ -29,8 +29,8 @@ const TAGS_SQL = `select site_tags.site_id, tags.id, tags.name from site_tags jo
 
 const REVISIONS = `(select value from revisions where name = 'sites') as sites_revision,
   (select value from revisions where name = 'tags') as tags_revision`;
-/** Maximum number of sites whose tags are cached. A page without tags weighs 1. */
-const KEPT_SITES = 20_000;
+/** Maximum number of sites in all cached pages: about 15 MB with their views and texts. An empty page counts as one. */
+export const KEPT_SITES = 20_000;
 
 interface PageRow extends RecordRow {
   sites_revision: number | string;

@@ -90,6 +90,12 @@ export async function serviceEnvironment(databaseUrl?: string, within = tmpdir()
   };
 }
 
+/** Returns the options of Node in the command of `npm start`. */
+function startOptions(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+}
+
 /** Starts the service as `npm start` does. Only the error lines of its log are kept. */
 export async function startService(
   env: Record<string, string>,
@@ -97,7 +103,8 @@ export async function startService(
   entry = 'dist/src/main.js',
 ): Promise<BenchService> {
   const began = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, entry], { env: { ...process.env, ...env } });
+  const options = [...startOptions(), ...nodeOptions];
+  const child = spawn(process.execPath, [...options, entry], { env: { ...process.env, ...env } });
   child.stdin.end();
   const errors: string[] = [];
   // Parsing each line would use the processor that makes the load.

@@ -33,6 +33,8 @@ export interface FormPost {
   withCookies: boolean;
   secrets: () => readonly string[];
   onPreface?: ((html: string) => void) | undefined;
+  /** Called with the JSON text of the response. If it returns true, the text is not parsed; the result is undefined. */
+  isKnown?: ((json: string) => boolean) | undefined;
   /** Called before each attempt is sent. If it returns false, `post` throws `RequestWithheldError`. */
   maySend?: (() => boolean) | undefined;
   signal: AbortSignal | undefined;
@@ -123,7 +125,8 @@ export function createChannel(options: ChannelOptions): Channel {
       return { error: outboundErrorToChildError(error), reset: error.fault === 'reset' };
     }
     // A frame counts as the child's response with any HTTP status (protocol 1.5).
-    const frame = await readFrame(answer.body, call.limits.values);
+    const frame = await readFrame(answer.body, { maxValues: call.limits.values, isKnown: call.isKnown });
+    if (frame.kind === 'known') return { value: undefined };
     if (frame.kind === 'value') {
       call.onPreface?.(textBeforeFrame(answer.body));
       return { value: frame.value };

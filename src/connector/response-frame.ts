@@ -1,7 +1,17 @@
 import { nextEventLoopTurn } from '../shared/event-loop.ts';
 import { JsonLimitChecker, LIST_RESPONSE_LIMITS } from './json-limit-checker.ts';
 
-export type FrameResult = { kind: 'value'; value: unknown } | { kind: 'damaged'; problem: string } | { kind: 'none' };
+export type FrameResult =
+  | { kind: 'value'; value: unknown }
+  | { kind: 'known' }
+  | { kind: 'damaged'; problem: string }
+  | { kind: 'none' };
+
+export interface FrameOptions {
+  maxValues?: number;
+  /** Called with the JSON text. If it returns true, the text is not parsed, and the result is `known`. */
+  isKnown?: ((json: string) => boolean) | undefined;
+}
 
 const OPEN = '<mainwp>';
 const CLOSE = '</mainwp>';
@@ -18,7 +28,10 @@ const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
  * with valid base64 counts, and it is decoded strictly. Responses of many sites arrive at once, and hostile ones may be
  * as large as allowed. Each is decoded in pieces, so that others can be processed in between.
  */
-export async function readFrame(body: Buffer, maxValues = LIST_RESPONSE_LIMITS.values): Promise<FrameResult> {
+export async function readFrame(
+  body: Buffer,
+  { maxValues = LIST_RESPONSE_LIMITS.values, isKnown }: FrameOptions = {},
+): Promise<FrameResult> {
   await nextEventLoopTurn();
   let end = body.length;
   let damaged: FrameResult | null = null;
@@ -27,7 +40,7 @@ export async function readFrame(body: Buffer, maxValues = LIST_RESPONSE_LIMITS.v
     const open = close < 0 ? -1 : body.lastIndexOf(OPEN, close);
     if (open < 0) break;
     const bytes = await decodeBase64InPieces(body, open + OPEN.length, close, maxValues);
-    if (typeof bytes !== 'string') return parseFrameJson(bytes);
+    if (typeof bytes !== 'string') return parseFrameJson(bytes, isKnown);
     damaged = { kind: 'damaged', problem: bytes };
     if (bytes !== NOT_BASE64) break;
     end = open - 1;
@@ -84,9 +97,10 @@ export function decodeStrictBase64(text: string): Buffer | null {
   return bytes.length === (text.length / 4) * 3 - padding ? bytes : null;
 }
 
-function parseFrameJson(bytes: Buffer): FrameResult {
+function parseFrameJson(bytes: Buffer, isKnown?: (json: string) => boolean): FrameResult {
   try {
-    return { kind: 'value', value: JSON.parse(STRICT_UTF8.decode(bytes)) as unknown };
+    const json = STRICT_UTF8.decode(bytes);
+    return isKnown?.(json) ? { kind: 'known' } : { kind: 'value', value: JSON.parse(json) as unknown };
   } catch {
     return { kind: 'damaged', problem: 'The frame is not JSON.' };
   }

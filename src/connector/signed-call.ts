@@ -22,6 +22,8 @@ export interface SignedCall {
   hasWrongSignature?: boolean;
   toRefusal?: ((error: ChildError) => DomainError) | undefined;
   onPreface?: ((html: string) => void) | undefined;
+  /** Called with the JSON text of a response. If it returns true, the text is not parsed; the result is undefined. */
+  isKnown?: ((json: string) => boolean) | undefined;
   /** True for an error that is a valid result: it is returned, and its cause is not looked for. */
   isExpected?: ((error: ChildError) => boolean) | undefined;
 }

@@ -263,6 +263,7 @@ export class SiteCaller implements SignedCaller {
       signal,
       secrets: () => collectSecrets(link, call.secret),
       onPreface: call.onPreface,
+      isKnown: call.isKnown,
     });
   }
 }

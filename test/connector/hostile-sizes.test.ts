@@ -34,7 +34,7 @@ describe('responses that are too large', () => {
     const body = Buffer.from(framed(JSON.stringify({ text: 'x'.repeat(12 * MB) })));
     let turns = 0;
     const count = setInterval(() => (turns += 1), 0);
-    const read = await readFrame(body, LIST_RESPONSE_LIMITS.values);
+    const read = await readFrame(body, { maxValues: LIST_RESPONSE_LIMITS.values });
     clearInterval(count);
     assert.equal(read.kind, 'value');
     assert.ok(turns > 5, `${turns} turns of others`);

@@ -70,7 +70,7 @@ describe('framing', () => {
     const after = framed(`[${JSON.stringify('\\')},${'['.repeat(64)}${']'.repeat(64)}]`);
     assert.equal((await read(after)).kind, 'damaged');
     // A smaller limit of values applies to short responses too.
-    assert.equal((await readFrame(Buffer.from(framed('[1,1,1,1]')), 4)).kind, 'damaged');
+    assert.equal((await readFrame(Buffer.from(framed('[1,1,1,1]')), { maxValues: 4 })).kind, 'damaged');
   });
 
   it('when there are too many false frames or a frame is too large, then the result is damaged', async () => {

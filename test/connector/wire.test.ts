@@ -76,6 +76,32 @@ describe('requests to a child', () => {
     assert.equal(rig.server.requests.length, 1);
   });
 
+  it('when a report differs only in how an address is encoded, then it is known and is not parsed', async () => {
+    // An encoding of WordPress, which chooses one for each character by chance, and one that is no valid JSON.
+    const encoded = ['&#97;&#64;b.example', 'a%40b.example', '\\x'];
+    const textWith = (address: string): string =>
+      JSON.stringify({ ...(STATS as object), recent_comments: [{ id: 1, author_email: 'ADDRESS' }] }).replace(
+        'ADDRESS',
+        address,
+      );
+    const sent = (address: string): void =>
+      void (rig.respond = (_seen, response) =>
+        response.end(`<mainwp>${Buffer.from(textWith(address)).toString('base64')}</mainwp>`));
+    sent(encoded[0] ?? '');
+    const first = await rig.child.report(rig.link(), STATS_REQUEST, () => false);
+    assert.deepEqual([first.isKnown, first.read().updates?.length], [false, 3]);
+    const isKnown = (digest: string): boolean => digest === first.digest;
+    sent(encoded[1] ?? '');
+    const second = await rig.child.report(rig.link(), STATS_REQUEST, isKnown);
+    assert.deepEqual([second.isKnown, second.read()], [true, first.read()]);
+    sent(encoded[2] ?? '');
+    const broken = await rig.child.report(rig.link(), STATS_REQUEST, isKnown);
+    assert.equal(broken.isKnown, true);
+    assert.throws(() => broken.read(), { code: 'svc_site_bad_answer' });
+    rig.respond = respondByFunction({ stats: { ...(STATS as object), wpversion: '9.9' } });
+    assert.equal((await rig.child.report(rig.link(), STATS_REQUEST, isKnown)).isKnown, false);
+  });
+
   it('when a site is in a subfolder, then the endpoint path contains it', async () => {
     rig.respond = respondByFunction({ stats: STATS });
     await rig.child.stats(rig.link({ url: `${rig.server.url}blog/` }), { ...STATS_REQUEST, changesLimit: 0 });

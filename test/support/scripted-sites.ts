@@ -9,6 +9,7 @@ import {
   SiteCalls,
   ChildLinkResolver,
   SyncService,
+  type SyncDeps,
   type SyncSection,
 } from '../../src/domains/sites/index.ts';
 import type { Clock } from '../../src/shared/clock.ts';
@@ -20,10 +21,21 @@ interface ScriptedSites {
   /** The methods of the child that the test provides. */
   child: object;
   sections: readonly SyncSection[];
+  /** Default: stores nothing. */
+  log?: SyncDeps['log'];
+  /** Default: no site makes backups. */
+  backupMethodOf?: SyncDeps['backupMethodOf'];
 }
 
 /** Returns the dependencies of a domain, with a child that the test provides. */
-export function createScriptedSites({ knex, clock, child: scripted, sections }: ScriptedSites) {
+export function createScriptedSites({
+  knex,
+  clock,
+  child: scripted,
+  sections,
+  log = { store: () => Promise.resolve({}) },
+  backupMethodOf = () => null,
+}: ScriptedSites) {
   const child = scripted as ChildSite;
   const changeLog = new ChangeLog(clock);
   const sealing = new Sealing(randomBytes(32));
@@ -38,10 +50,10 @@ export function createScriptedSites({ knex, clock, child: scripted, sections }: 
     wanted: () => new Set(SYNC_SECTIONS),
     sections: () => sections,
     onReport: () => [],
-    log: { store: () => Promise.resolve({}) },
+    log,
     probeSsl: () => Promise.resolve(null),
     likeliestBackupMethod: 'updraftplus',
-    backupMethodOf: () => null,
+    backupMethodOf,
     abandonedAfterDays: () => 730,
   });
   const calls = new SiteCalls({ knex, clock, links, changes: changeLog });

@@ -1,5 +1,5 @@
-import { decodeChangesPage, decodeStats, lastBackupIn } from '../answers/stats.ts';
-import type { ChildLink, SyncCalls } from '../child-site.ts';
+import { decodeChangesPage, decodeStats, lastBackupIn, reportDigest } from '../answers/stats.ts';
+import type { ChildLink, ChildStats, SyncCalls, SyncRequest } from '../child-site.ts';
 import { asObject } from '../answers/json-values.ts';
 import { unexpectedAnswerError } from '../child-errors.ts';
 import type { FormFields } from '../form-encoding.ts';
@@ -7,14 +7,26 @@ import type { SignedCaller } from '../signed-call.ts';
 import { lastBackupFields, changesSyncFields, syncFields } from './request-fields.ts';
 
 export function createSyncCalls(caller: SignedCaller): SyncCalls {
-  const send = (link: ChildLink, fields: FormFields): Promise<unknown> =>
-    caller.signed(link, { kind: 'sync', functionName: 'stats', fields, reads: true });
+  const send = (link: ChildLink, fields: FormFields, isKnown?: (json: string) => boolean): Promise<unknown> =>
+    caller.signed(link, { kind: 'sync', functionName: 'stats', fields, reads: true, isKnown });
 
   return {
     async stats(link, request) {
-      const stats = decodeStats(await send(link, syncFields(link.server, request)), request);
-      if (!stats) throw unexpectedAnswerError(false);
-      return stats;
+      return statsIn(await send(link, syncFields(link.server, request)), request);
+    },
+
+    async report(link, request, isKnown) {
+      const sent: { digest: string; known?: string } = { digest: '' };
+      const answer = await send(link, syncFields(link.server, request), (json) => {
+        sent.digest = reportDigest(json);
+        if (!isKnown(sent.digest)) return false;
+        sent.known = json;
+        return true;
+      });
+      const { digest, known } = sent;
+      if (known !== undefined) return { digest, isKnown: true, read: () => statsIn(parse(known), request) };
+      const stats = statsIn(answer, request);
+      return { digest, isKnown: false, read: () => stats };
     },
 
     async changes(link, window, limit) {
@@ -29,4 +41,19 @@ export function createSyncCalls(caller: SignedCaller): SyncCalls {
       return lastBackupIn(stats).lastBackupAt ?? null;
     },
   };
+}
+
+function statsIn(answer: unknown, request: SyncRequest): ChildStats {
+  const stats = decodeStats(answer, request);
+  if (!stats) throw unexpectedAnswerError(false);
+  return stats;
+}
+
+/** The parts that `reportDigest` leaves out may be no JSON, although the report is known. */
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw unexpectedAnswerError(false);
+  }
 }

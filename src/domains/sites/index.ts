@@ -64,4 +64,4 @@ export { KeyedMutex } from './keyed-mutex.ts';
 export { CallLeases } from './call-leases.ts';
 export { isSiteLeased } from './site-lease-store.ts';
 export { SiteLeases } from './site-leases.ts';
-export { SyncService } from './sync-service.ts';
+export { SyncService, type SyncDeps } from './sync-service.ts';

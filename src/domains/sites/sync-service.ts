@@ -5,6 +5,7 @@ import type {
   ChildPlugin,
   ChildStats,
   SyncCalls,
+  SyncReport,
   SyncRequest,
 } from '../../connector/child-site.ts';
 import type { ReportHook } from '../../platform/part.ts';
@@ -13,7 +14,7 @@ import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { SharedTransactions } from '../../db/shared-transactions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { toUnavailableError } from '../../db/database-unavailable.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -47,6 +48,8 @@ export interface StoreOptions {
   marks?: SyncCheckpoint;
   /** Number of the turn in which the site sent the report. Default: the report counts as the latest one. */
   number?: number | undefined;
+  /** Hash of the whole report. Default: the next report is read even if it is equal. */
+  whole?: string | null;
 }
 
 interface SectionReading {
@@ -57,9 +60,9 @@ interface SectionReading {
 
 interface ReportWriting {
   site: { id: number; urlKey: string };
-  stats: ChildStats;
+  read: () => ChildStats;
   complete: boolean;
-  /** Hash of the report, or null if it is not complete. */
+  /** Hash of the whole report, or null if the next report is read even if it is equal. */
   whole: string | null;
   /** True if the last report before the call had the same hash. */
   isKnown: boolean;
@@ -143,15 +146,26 @@ export class SyncService {
     const sections = this.#deps.wanted();
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
-    const { report, ssl, number } = await this.#callSite(async () => {
-      const [stats, probed] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
+    const wholeOf = (digest: string): string => this.#wholeHash(digest, request);
+    const isKnown = (digest: string): boolean => marks.hashes[WHOLE_REPORT] === wholeOf(digest);
+    const { report, stats, ssl, number } = await this.#callSite(async () => {
+      const [answer, probed] = await Promise.all([child.report(link, request, isKnown), probeSsl(site.url)]);
       // Read the number now, because the next call begins another turn.
       const ofTurn = link.turn?.number;
-      const whole = await this.#withBackup(link, stats, request.backupMethod);
-      return { report: whole, ssl: probed, number: ofTurn };
+      const read = answer.isKnown ? null : await this.#withBackup(link, answer.read(), request.backupMethod);
+      return { report: answer, stats: read, ssl: probed, number: ofTurn };
     });
-    await this.store(site, report, { complete: true, ssl, marks, number });
-    await this.#readChangesLog(site.id, link, changesLogPositionAfterReport(report, marks));
+    const options = { complete: true, ssl, marks, number, whole: wholeOf(report.digest) };
+    if (!stats) return this.#storeKnown(site, report, options);
+    const whole = this.#isRepeatable(stats, request) ? options.whole : null;
+    await this.store(site, stats, { ...options, whole });
+    await this.#readChangesLog(site.id, link, changesLogPositionAfter(stats, marks.changesCursor));
+  }
+
+  /** True if an equal report to an equal request would bring nothing new, because it needs no other call. */
+  #isRepeatable({ plugins, moreChanges }: ChildStats, { backupMethod }: SyncRequest): boolean {
+    const method = plugins ? this.#deps.backupMethodOf(plugins) : null;
+    return !moreChanges && (method === null || method === backupMethod);
   }
 
   async #callSite<T>(call: () => Promise<T>): Promise<T> {
@@ -237,46 +251,61 @@ export class SyncService {
    * Stores a report. `complete` is true for a whole sync, which sets the sync time and clears the sync error unless the
    * child plugin is outdated. It is false for a report inside the response to an action.
    */
-  async store(
+  async store(site: { id: number; urlKey: string }, report: ChildStats, options: StoreOptions): Promise<void> {
+    const { complete } = options;
+    const stats = complete ? keepEnabledSections(report, this.#deps.wanted()) : report;
+    const isOutdated = isOlderVersion(stats.childVersion, OLDEST_CHILD_VERSION);
+    const writing = {
+      ...(await this.#writingOf(site, options, complete && !isOutdated)),
+      ...{ read: () => stats, isKnown: false },
+    };
+    await this.#storeWriting({ ...writing, reported: this.#read(stats, writing.failed) });
+    refuseOutdatedChild(stats.childVersion, site.id);
+  }
+
+  /** Stores a report that is equal to the last one. It is read only if the stored state has changed since. */
+  async #storeKnown(site: { id: number; urlKey: string }, report: SyncReport, options: StoreOptions): Promise<void> {
+    const read = (): ChildStats => keepEnabledSections(report.read(), this.#deps.wanted());
+    const writing = await this.#writingOf(site, options, true);
+    await this.#storeWriting({ ...writing, read, isKnown: true, reported: null });
+  }
+
+  async #writingOf(
     site: { id: number; urlKey: string },
-    report: ChildStats,
-    { complete, ssl = null, marks, number }: StoreOptions,
-  ): Promise<void> {
-    const { clock, wanted } = this.#deps;
-    const stats = complete ? keepEnabledSections(report, wanted()) : report;
-    const now = clock.now();
-    const outdated = isOlderVersion(stats.childVersion, OLDEST_CHILD_VERSION);
-    const isSuccess = complete && !outdated;
+    { complete, ssl = null, marks, number, whole = null }: StoreOptions,
+    isSuccess: boolean,
+  ): Promise<Omit<ReportWriting, 'read' | 'isKnown' | 'reported'>> {
+    const now = this.#deps.clock.now();
     const state: SiteStatePatch = {
       ...(isSuccess && { last_sync_at: now }),
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
     const known = marks ?? (await this.#checkpoint(site.id));
-    const failed: FailedSections = new Map();
-    const whole = complete ? this.#reportHash(stats) : null;
-    const isKnown = whole !== null && known.hashes[WHOLE_REPORT] === whole && !stats.logs?.length;
-    const writing: ReportWriting = {
-      ...{ site, stats, complete, whole, isKnown, state, number, known, failed },
-      reported: isKnown ? null : this.#read(stats, failed),
+    return {
+      ...{ site, complete, state, number, known, now, failed: new Map() },
+      whole: isSuccess ? whole : null,
       success: { ...state, ...(isSuccess && NO_SYNC_ERROR) },
-      now,
     };
+  }
+
+  async #storeWriting(writing: ReportWriting): Promise<void> {
     const transactions = this.#transactions;
+    const { site, complete, failed } = writing;
     await this.#withoutFailing(failed, () =>
       complete
         ? transactions.run((trx) => this.#write(trx, writing))
         : transactions.alone((trx) => this.#write(trx, writing)),
     );
     this.#logFailure(site.id, failed);
-    refuseOutdatedChild(stats.childVersion, site.id);
   }
 
   async #write(trx: Knex.Transaction, writing: ReportWriting): Promise<Set<RevisionSubject>> {
     const { log, onReport } = this.#deps;
-    const { site, stats, complete, whole, isKnown, state, success, number, known, failed, now } = writing;
-    const { logs = [] } = stats;
+    const { site, complete, whole, isKnown, state, success, number, known, failed, now } = writing;
     const subjects = new Set<RevisionSubject>();
     if (isKnown && (await this.#confirm(trx, writing))) return subjects;
+    const stats = writing.read();
+    const { logs = [] } = stats;
     const reported = (writing.reported ??= this.#read(stats, failed));
     const repository = new SiteRepository(trx, now);
     // Two reports of one site may be stored concurrently. Because of the lock, the second one is compared with the
@@ -290,7 +319,7 @@ export class SyncService {
       const { section, hash } = reading;
       if (hashes[section.name] !== hash || (await this.#hasLostRows(trx, site.id, section))) changed.push(reading);
     }
-    const read = logs.length > 0 ? changesLogPositionAfterReport(stats, known).since : 0;
+    const read = logs.length > 0 ? changesLogPositionAfter(stats, known.changesCursor).since : 0;
     const isNewestOutcome = order.isLatest(SYNC_ERROR);
     const patch: SiteStatePatch = isNewestOutcome ? { ...success } : { ...state };
     const storeLog = async (): Promise<SiteStatePatch> => {
@@ -373,11 +402,15 @@ export class SyncService {
   }
 
   /**
-   * Returns the hash of a whole report. It includes the names of all sections, so that a section of a later release is
-   * stored even if the report is unchanged.
+   * Returns the hash of a whole report. Besides the report itself, it includes what decides how the report is read: the
+   * sections of this release and the request. The request has the positions in the logs, because a site sends the last
+   * entries of its changes log again and again. The hash also includes the day, so that each site is read once a day
+   * even if a later release reads more of the same report.
    */
-  #reportHash({ logs: _logs, moreChanges: _more, ...read }: ChildStats): string {
-    return hashOf([this.#deps.sections().map(({ name }) => name), read]);
+  #wholeHash(digest: string, { sections = new Set(), ...request }: SyncRequest): string {
+    const day = Math.floor(this.#deps.clock.now() / DAY);
+    const names = this.#deps.sections().map(({ name }) => name);
+    return hashOf([digest, day, names, [...sections], request]);
   }
 
   #read(stats: ChildStats, failed: FailedSections): SectionReading[] {
@@ -412,10 +445,7 @@ export class SyncService {
   }
 }
 
-function changesLogPositionAfterReport(
-  { logs = [], moreChanges }: ChildStats,
-  { changesCursor }: SyncCheckpoint,
-): ChangesLogPosition {
+function changesLogPositionAfter({ logs = [], moreChanges }: ChildStats, since: number): ChangesLogPosition {
   const entries = logs.filter(({ source }) => source === 'child_changes');
-  return nextPosition({ since: changesCursor, until: null }, { entries, full: moreChanges });
+  return nextPosition({ since, until: null }, { entries, full: moreChanges });
 }

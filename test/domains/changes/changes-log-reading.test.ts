@@ -163,4 +163,19 @@ describe('changes log of a site', () => {
     await sync();
     assert.equal(await stored(), 3220);
   });
+
+  it('when the site sends only entries that are stored, then the report is not read, and nothing is written', async () => {
+    fill([{ id: 9000, created: now + 600.5 }]);
+    await sync();
+    const stores = (sql: string): boolean => /(?:from|into) `?changes\b|section_hashes = /.test(sql);
+    // The site sends the entry again, because the position is the beginning of its second.
+    assert.equal((await world.statementsOf(sync)).some(stores), true);
+    const sent = await world.statementsOf(sync);
+    assert.deepEqual(sent.filter(stores), []);
+    assert.equal(sent.filter((sql) => sql.startsWith('update site_states set')).length, 1);
+    fill([{ id: 9001, created: now + 601.5 }]);
+    const before = await stored();
+    await sync();
+    assert.equal(await stored(), before + 1);
+  });
 });

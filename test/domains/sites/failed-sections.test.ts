@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChildLink, SyncCalls } from '../../../src/connector/child-site.ts';
 import type { SyncService, SyncSection } from '../../../src/domains/sites/index.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import { createScriptedSites, storeSiteKey } from '../../support/scripted-sites.ts';
@@ -18,7 +19,11 @@ describe('a report with sections that fail', () => {
       read: ({ wpVersion }) => wpVersion,
       write: (_trx, _site, value) => Promise.resolve({ notes: String(value) }),
     };
-    const { sync, links } = createScriptedSites({ knex, clock, child: {}, sections: [...others, kept] });
+    const child: Pick<SyncCalls, 'report'> = {
+      report: (_link, _request, isKnown) =>
+        Promise.resolve({ digest: 'd', isKnown: isKnown('d'), read: () => statsWith({ wpVersion: '6.9' }) }),
+    };
+    const { sync, links } = createScriptedSites({ knex, clock, child, sections: [...others, kept] });
     const site = await insertSite(opened, 'site.example', 'connected');
     await storeSiteKey(knex, links, site.id);
     const state = (): Promise<{ notes: string; sync_error_message: string | null; section_hashes: string }> =>
@@ -26,7 +31,7 @@ describe('a report with sections that fail', () => {
     return { sync, site, state };
   }
   const store = (sync: SyncService, site: { id: number; urlKey: string }) =>
-    sync.store(site, statsWith({ wpVersion: '6.9' }), { complete: true });
+    sync.pull({ ...site, url: 'https://site.example/' }, {} as ChildLink);
 
   it('when a section cannot be read, then the others are stored, and an unchanged report is read again', async () => {
     let fails = true;

@@ -174,7 +174,7 @@ export interface SyncReport {
   /** Equal for reports with equal contents. */
   digest: string;
   isKnown: boolean;
-  /** Returns the state of the site. A known report is decoded only here, and throws `ChildBadAnswerError` if invalid. */
+  /** Returns the state of the site. A known report is decoded here. Throws `ChildBadAnswerError` if it is invalid. */
   read(): ChildStats;
 }
 

@@ -100,7 +100,8 @@ export function decodeStrictBase64(text: string): Buffer | null {
 function parseFrameJson(bytes: Buffer, isKnown?: (json: string) => boolean): FrameResult {
   try {
     const json = STRICT_UTF8.decode(bytes);
-    return isKnown?.(json) ? { kind: 'known' } : { kind: 'value', value: JSON.parse(json) as unknown };
+    if (isKnown?.(json)) return { kind: 'known' };
+    return { kind: 'value', value: JSON.parse(json) as unknown };
   } catch {
     return { kind: 'damaged', problem: 'The frame is not JSON.' };
   }

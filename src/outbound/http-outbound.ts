@@ -1,5 +1,5 @@
-import { request as httpRequest, type Agent as HttpAgent, type ClientRequest } from 'node:http';
-import { request as httpsRequest, type Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import type { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpsAgent, RequestOptions } from 'node:https';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { Got, Options } from 'got';
 import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
@@ -194,24 +194,25 @@ function createHttpClient(got: Got, agent: { http: HttpAgent; https: HttpsAgent 
     followRedirect: false,
     decompress: false,
     strictContentLength: false,
-    request: sendRequest,
     handlers: [
       (options, next) => next(Object.assign(options, { createNativeRequestOptions: () => requestOptionsOf(options) })),
     ],
   });
 }
 
-const sendRequest = (url: URL, options: RequestOptions): ClientRequest =>
-  url.protocol === 'http:' ? httpRequest(url, options) : httpsRequest(url, options);
-
 /**
  * Returns only the options that `createHttpClient` and `exchange` set. Got itself passes thirty. They take 22 KB per
  * request, and Node copies them three times and keeps a copy with each idle socket.
  */
 function requestOptionsOf({ url, method, headers, agent, dnsLookup: lookup, https }: Options): RequestOptions {
-  const isPlain = (url as URL).protocol === 'http:';
-  const options = { method, headers, agent: isPlain ? agent.http : agent.https, lookup };
-  return isPlain ? options : { ...options, rejectUnauthorized: https.rejectUnauthorized };
+  const { rejectUnauthorized } = https;
+  return {
+    method,
+    headers,
+    agent: (url as URL).protocol === 'http:' ? agent.http : agent.https,
+    lookup,
+    rejectUnauthorized,
+  };
 }
 
 function requestHeadersOf(request: OutboundRequest): Record<string, string> {

@@ -36,7 +36,21 @@ export interface SectionWriteContext {
 }
 
 /** Runs when a whole sync of a site is stored, in the same transaction. Does not run for the first sync of the site. */
-export type ReportHook = (trx: Knex.Transaction, siteId: number, report: ChildStats) => Promise<void>;
+export interface ReportHook {
+  run: (trx: Knex.Transaction, siteId: number, report: ChildStats) => Promise<void>;
+  /**
+   * Returns the rows that wait for a report. While a site has such rows, a report is read even if it is equal to the
+   * last one.
+   */
+  waiting: () => WaitingRows;
+}
+
+/** Rows of a site (`site_id`) that meet a condition in SQL with bound values. */
+export interface WaitingRows {
+  table: string;
+  condition: string;
+  bindings: readonly (string | number)[];
+}
 
 /** Deletes the part's data of a site, in the transaction that deletes the site, while its record still exists. */
 export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise<void>;

@@ -23,6 +23,10 @@ interface ScriptedSites {
   sections: readonly SyncSection[];
   /** Default: stores nothing. */
   log?: SyncDeps['log'];
+  /** Default: all sections. */
+  wanted?: SyncDeps['wanted'];
+  /** Default: no hooks. */
+  onReport?: SyncDeps['onReport'];
   /** Default: no site makes backups. */
   backupMethodOf?: SyncDeps['backupMethodOf'];
 }
@@ -34,6 +38,8 @@ export function createScriptedSites({
   child: scripted,
   sections,
   log = { store: () => Promise.resolve({}) },
+  wanted = () => new Set(SYNC_SECTIONS),
+  onReport = () => [],
   backupMethodOf = () => null,
 }: ScriptedSites) {
   const child = scripted as ChildSite;
@@ -47,9 +53,9 @@ export function createScriptedSites({
   });
   const sync = new SyncService({
     ...{ knex, clock, child, logger: createLogger('silent') },
-    wanted: () => new Set(SYNC_SECTIONS),
+    wanted,
     sections: () => sections,
-    onReport: () => [],
+    onReport,
     log,
     probeSsl: () => Promise.resolve(null),
     likeliestBackupMethod: 'updraftplus',

@@ -174,13 +174,13 @@ export interface SyncReport {
   /** Equal for reports with equal contents. */
   digest: string;
   isKnown: boolean;
-  /** Returns the state of the site. A known report is decoded here. Throws `ChildBadAnswerError` if it is invalid. */
+  /** Decodes the report. Throws `ChildBadAnswerError` if it is invalid. */
   read(): ChildStats;
 }
 
 export interface SyncCalls {
   stats(link: ChildLink, request: SyncRequest): Promise<ChildStats>;
-  /** Like `stats`, but does not decode a report for whose digest `isKnown` returns true. */
+  /** Like `stats`, but does not parse a report for whose digest `isKnown` returns true. */
   report(link: ChildLink, request: SyncRequest, isKnown: (digest: string) => boolean): Promise<SyncReport>;
   /** Reads the oldest entries of a window of the changes log, and nothing else. */
   changes(link: ChildLink, window: ChangesWindow, limit: number): Promise<ChangesPage>;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, isMysql, lockForUpdate } from '../../db/dialect.ts';
 import { readPrepared, writePrepared } from '../../db/prepared.ts';
 import { bumpRevision } from '../../db/revisions.ts';
+import type { WaitingRows } from '../../platform/part.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { siteNotFound, type SiteWithUrlKey, type SiteDetail, type SiteStatus } from './site.ts';
 import { siteNameKeyOf } from './site-search.ts';
@@ -156,6 +157,13 @@ export interface SiteFieldsPatch {
   clientId?: number | null;
 }
 
+export interface ConfirmedReport {
+  number: number;
+  state: Partial<SiteStateRow>;
+  tables: readonly string[];
+  waiting: readonly WaitingRows[];
+}
+
 export interface SyncCheckpoint {
   isSynced: boolean;
   hashes: Record<string, string>;
@@ -291,18 +299,25 @@ export class SiteRepository {
 
   /**
    * Stores that a whole report has brought nothing new. Returns false, and stores nothing, if `known` is no longer the
-   * number of the last report, or if the site has lost its rows in one of the `tables`.
+   * number of the last report, if the site has lost its rows in one of the `tables`, or if it has rows that wait for a
+   * report.
    */
   async confirmReport(
     id: number,
     known: number,
-    { number, state, tables }: { number: number; state: Partial<SiteStateRow>; tables: readonly string[] },
+    { number, state, tables, waiting }: ConfirmedReport,
   ): Promise<boolean> {
     const section_numbers = JSON.stringify({ [WHOLE_REPORT]: number });
     const changes = changesOf({ ...state, report_number: number, section_numbers });
-    const conditions = tables.map((table) => ` and exists (select 1 from ${table} where site_id = ?)`);
+    const conditions = [
+      ...tables.map((table) => ` and exists (select 1 from ${table} where site_id = ?)`),
+      ...waiting.map(
+        ({ table, condition }) => ` and not exists (select 1 from ${table} where site_id = ? and ${condition})`,
+      ),
+    ];
     const sql = `update site_states set ${changes.sql} where site_id = ? and report_number = ?${conditions.join('')}`;
-    const bindings = [...changes.bindings, id, known, ...tables.map(() => id)];
+    const waitingBindings = waiting.flatMap(({ bindings }) => [id, ...bindings]);
+    const bindings = [...changes.bindings, id, known, ...tables.map(() => id), ...waitingBindings];
     return (await writePrepared(this.#db, sql, bindings)) === 1;
   }
 

@@ -48,8 +48,8 @@ export interface StoreOptions {
   marks?: SyncCheckpoint;
   /** Number of the turn in which the site sent the report. Default: the report counts as the latest one. */
   number?: number | undefined;
-  /** Hash of the whole report. Default: the next report is read even if it is equal. */
-  whole?: string | null;
+  /** Hash of the whole report. Default: none is stored. */
+  reportHash?: string | null;
 }
 
 interface SectionReading {
@@ -62,16 +62,15 @@ interface ReportWriting {
   site: { id: number; urlKey: string };
   read: () => ChildStats;
   complete: boolean;
-  /** Hash of the whole report, or null if the next report is read even if it is equal. */
-  whole: string | null;
-  /** True if the last report before the call had the same hash. */
-  isKnown: boolean;
+  /** Hash of the whole report, or null if an equal report must be read. */
+  reportHash: string | null;
   state: SiteStatePatch;
   /** State for the newest report. A complete report of a child plugin that is not outdated clears the sync error. */
   success: SiteStatePatch;
   number: number | undefined;
   known: SyncCheckpoint;
   failed: FailedSections;
+  /** Null if the report is equal to the last one and was not read yet. */
   reported: SectionReading[] | null;
   now: number;
 }
@@ -146,8 +145,7 @@ export class SyncService {
     const sections = this.#deps.wanted();
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
-    const wholeOf = (digest: string): string => this.#wholeHash(digest, request);
-    const isKnown = (digest: string): boolean => marks.hashes[WHOLE_REPORT] === wholeOf(digest);
+    const isKnown = (digest: string): boolean => marks.hashes[WHOLE_REPORT] === this.#reportHash(digest, request);
     const { report, stats, ssl, number } = await this.#callSite(async () => {
       const [answer, probed] = await Promise.all([child.report(link, request, isKnown), probeSsl(site.url)]);
       // Read the number now, because the next call begins another turn.
@@ -155,10 +153,11 @@ export class SyncService {
       const read = answer.isKnown ? null : await this.#withBackup(link, answer.read(), request.backupMethod);
       return { report: answer, stats: read, ssl: probed, number: ofTurn };
     });
-    const options = { complete: true, ssl, marks, number, whole: wholeOf(report.digest) };
+    // The settings may have changed during the call. What is stored then is less than what this request has brought.
+    const reportHash = this.#reportHash(report.digest, { ...request, sections: this.#deps.wanted() });
+    const options = { complete: true, ssl, marks, number, reportHash };
     if (!stats) return this.#storeKnown(site, report, options);
-    const whole = this.#isRepeatable(stats, request) ? options.whole : null;
-    await this.store(site, stats, { ...options, whole });
+    await this.store(site, stats, this.#isRepeatable(stats, request) ? options : { ...options, reportHash: null });
     await this.#readChangesLog(site.id, link, changesLogPositionAfter(stats, marks.changesCursor));
   }
 
@@ -257,7 +256,7 @@ export class SyncService {
     const isOutdated = isOlderVersion(stats.childVersion, OLDEST_CHILD_VERSION);
     const writing = {
       ...(await this.#writingOf(site, options, complete && !isOutdated)),
-      ...{ read: () => stats, isKnown: false },
+      read: () => stats,
     };
     await this.#storeWriting({ ...writing, reported: this.#read(stats, writing.failed) });
     refuseOutdatedChild(stats.childVersion, site.id);
@@ -265,16 +264,17 @@ export class SyncService {
 
   /** Stores a report that is equal to the last one. It is read only if the stored state has changed since. */
   async #storeKnown(site: { id: number; urlKey: string }, report: SyncReport, options: StoreOptions): Promise<void> {
-    const read = (): ChildStats => keepEnabledSections(report.read(), this.#deps.wanted());
+    const wanted = this.#deps.wanted();
+    const read = (): ChildStats => keepEnabledSections(report.read(), wanted);
     const writing = await this.#writingOf(site, options, true);
-    await this.#storeWriting({ ...writing, read, isKnown: true, reported: null });
+    await this.#storeWriting({ ...writing, read, reported: null });
   }
 
   async #writingOf(
     site: { id: number; urlKey: string },
-    { complete, ssl = null, marks, number, whole = null }: StoreOptions,
+    { complete, ssl = null, marks, number, reportHash = null }: StoreOptions,
     isSuccess: boolean,
-  ): Promise<Omit<ReportWriting, 'read' | 'isKnown' | 'reported'>> {
+  ): Promise<Omit<ReportWriting, 'read' | 'reported'>> {
     const now = this.#deps.clock.now();
     const state: SiteStatePatch = {
       ...(isSuccess && { last_sync_at: now }),
@@ -283,7 +283,7 @@ export class SyncService {
     const known = marks ?? (await this.#checkpoint(site.id));
     return {
       ...{ site, complete, state, number, known, now, failed: new Map() },
-      whole: isSuccess ? whole : null,
+      reportHash: isSuccess ? reportHash : null,
       success: { ...state, ...(isSuccess && NO_SYNC_ERROR) },
     };
   }
@@ -301,9 +301,9 @@ export class SyncService {
 
   async #write(trx: Knex.Transaction, writing: ReportWriting): Promise<Set<RevisionSubject>> {
     const { log, onReport } = this.#deps;
-    const { site, complete, whole, isKnown, state, success, number, known, failed, now } = writing;
+    const { site, complete, reportHash, state, success, number, known, failed, now } = writing;
     const subjects = new Set<RevisionSubject>();
-    if (isKnown && (await this.#confirm(trx, writing))) return subjects;
+    if (writing.reported === null && (await this.#confirm(trx, writing))) return subjects;
     const stats = writing.read();
     const { logs = [] } = stats;
     const reported = (writing.reported ??= this.#read(stats, failed));
@@ -323,7 +323,7 @@ export class SyncService {
     const isNewestOutcome = order.isLatest(SYNC_ERROR);
     const patch: SiteStatePatch = isNewestOutcome ? { ...success } : { ...state };
     const storeLog = async (): Promise<SiteStatePatch> => {
-      if (complete && stored.isSynced) for (const hook of onReport()) await hook(trx, site.id, stats);
+      if (complete && stored.isSynced) for (const hook of onReport()) await hook.run(trx, site.id, stats);
       return log.store(trx, site.id, logs, read);
     };
     if (!failed.has(LOG)) Object.assign(patch, await withSectionError(LOG, storeLog));
@@ -339,7 +339,7 @@ export class SyncService {
     // next report is read even if it is unchanged.
     const isWhole = failed.size === 0 && latest.length === reported.length;
     if (changed.length > 0 || !isWhole) delete hashes[WHOLE_REPORT];
-    if (whole !== null && isWhole) hashes[WHOLE_REPORT] = whole;
+    if (reportHash !== null && isWhole) hashes[WHOLE_REPORT] = reportHash;
     const numbers = complete ? order.afterWhole() : order.after(latest.map(({ section }) => section.name));
     await repository.patchState(site.id, { ...patch, ...numbers, section_hashes: JSON.stringify(hashes) });
     return subjects;
@@ -358,12 +358,13 @@ export class SyncService {
   }
 
   async #confirm(trx: Knex.Transaction, { site, known, number, success, now }: ReportWriting): Promise<boolean> {
-    const { sections } = this.#deps;
+    const { sections, onReport } = this.#deps;
     const own = number ?? known.reportNumber + 1;
     if (own < known.reportNumber) return false;
     const tables = sections().flatMap(({ name, table }) => (table && known.hashes[name] !== undefined ? [table] : []));
     try {
-      const report = { number: own, state: success, tables };
+      const waiting = onReport().map((hook) => hook.waiting());
+      const report = { number: own, state: success, tables, waiting };
       return await new SiteRepository(trx, now).confirmReport(site.id, known.reportNumber, report);
     } catch (error) {
       if (isDatabaseError(error)) throw error;
@@ -407,10 +408,10 @@ export class SyncService {
    * entries of its changes log again and again. The hash also includes the day, so that each site is read once a day
    * even if a later release reads more of the same report.
    */
-  #wholeHash(digest: string, { sections = new Set(), ...request }: SyncRequest): string {
+  #reportHash(digest: string, { sections = new Set(), ...request }: SyncRequest): string {
     const day = Math.floor(this.#deps.clock.now() / DAY);
     const names = this.#deps.sections().map(({ name }) => name);
-    return hashOf([digest, day, names, [...sections], request]);
+    return hashOf([digest, day, OLDEST_CHILD_VERSION, names, [...sections], request]);
   }
 
   #read(stats: ChildStats, failed: FailedSections): SectionReading[] {

@@ -10,9 +10,9 @@ import { includesUpdateType } from './update.ts';
 const MAY_TAKE = 20 * MINUTE;
 
 /** Logs each update that an earlier run sent and that `report` shows as installed, unless it is logged already. */
-export const confirmOpenUpdates =
-  ({ clock, changeLog }: { clock: Clock; changeLog: ChangeLog }): ReportHook =>
-  async (trx, siteId, report) => {
+export const confirmOpenUpdates = ({ clock, changeLog }: { clock: Clock; changeLog: ChangeLog }): ReportHook => ({
+  waiting: () => OpenUpdateStore.waiting(clock),
+  async run(trx, siteId, report) {
     const store = new OpenUpdateStore(trx, clock);
     for (const open of await store.of(siteId, { logged: false })) {
       if (!includesUpdateType(report, open)) continue;
@@ -28,4 +28,5 @@ export const confirmOpenUpdates =
       const moved = await moveRules(trx, siteId, renamed, clock.now());
       await changeLog.append(trx, ...unlogged, ...moved);
     }
-  };
+  },
+});

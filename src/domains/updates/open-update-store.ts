@@ -6,6 +6,7 @@ import { DAY, type Clock } from '../../shared/clock.ts';
 import { siteDeletedError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 import type { WatchStart } from './health-readings.ts';
+import type { WaitingRows } from '../../platform/part.ts';
 import type { PendingUpdate } from './update.ts';
 import { toPending, UPDATE_COLUMNS, type UpdateRow } from './update-repository.ts';
 
@@ -34,7 +35,8 @@ const ACTOR_MAX = 255;
 const openUpdatesSql = (condition: string): string =>
   `select ${UPDATE_COLUMNS.join(', ')}, actor, log_position, watched, sent_at from open_updates
   where site_id = ? and sent_at > ?${condition} order by log_position, type, slug`;
-const [ALL_SQL, UNLOGGED_SQL] = [openUpdatesSql(''), openUpdatesSql(' and logged = 0')];
+const UNLOGGED = 'logged = 0';
+const [ALL_SQL, UNLOGGED_SQL] = [openUpdatesSql(''), openUpdatesSql(` and ${UNLOGGED}`)];
 
 /**
  * Stores updates that were sent, until the state of the site shows their result. If a later run or sync finds the new
@@ -47,6 +49,12 @@ export class OpenUpdateStore {
   constructor(db: Knex, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+  }
+
+  /** Updates whose result no report has shown yet. */
+  static waiting(clock: Clock): WaitingRows {
+    const condition = `${UNLOGGED} and sent_at > ?`;
+    return { table: 'open_updates', condition, bindings: [clock.now() - GOOD_FOR] };
   }
 
   /** Stores updates before they are sent. An update that is already open keeps the data of its first run. */

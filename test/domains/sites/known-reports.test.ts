@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ChildLink, ChildLogEntry, ChildStats, SyncCalls } from '../../../src/connector/child-site.ts';
+import {
+  SYNC_SECTIONS,
+  type ChildLink,
+  type ChildLogEntry,
+  type ChildStats,
+  type SyncCalls,
+  type SyncSectionName,
+} from '../../../src/connector/child-site.ts';
 import type { SyncSection } from '../../../src/domains/sites/index.ts';
 import { ChildUnreachableError } from '../../../src/shared/child-call-errors.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
@@ -7,6 +14,7 @@ import { createScriptedSites, storeSiteKey } from '../../support/scripted-sites.
 import { insertSite, plugin, statsWith } from '../inventory/support.ts';
 
 const HOUR = 3_600_000;
+const ALL: ReadonlySet<SyncSectionName> = new Set(SYNC_SECTIONS);
 const CHANGE = { source: 'child_changes', externalId: '2', at: 1_795_000_000_500, cursor: null } as ChildLogEntry;
 const LINK = {} as ChildLink;
 
@@ -18,7 +26,8 @@ describe('a report that is equal to the last one', () => {
   async function createSync() {
     const { knex } = opened.database;
     const time = { now: Date.UTC(2026, 10, 24, 12) };
-    const sent = { digest: 'a', stats: statsWith({}), reads: 0, backups: 0, pages: 0 };
+    const sent = { digest: 'a', stats: statsWith({}), reads: 0, backups: 0, pages: 0, hooks: 0 };
+    const settings = { now: ALL, afterCall: ALL };
     const version: SyncSection = {
       name: 'version',
       subjects: [],
@@ -30,7 +39,10 @@ describe('a report that is equal to the last one', () => {
       return sent.stats;
     };
     const child: Pick<SyncCalls, 'report' | 'lastBackup' | 'changes'> = {
-      report: (_link, _request, isKnown) => Promise.resolve({ ...sent, isKnown: isKnown(sent.digest), read }),
+      report: (_link, _request, isKnown) => {
+        settings.now = settings.afterCall;
+        return Promise.resolve({ ...sent, isKnown: isKnown(sent.digest), read });
+      },
       lastBackup: () => Promise.resolve((sent.backups += 1)),
       changes: () => {
         sent.pages += 1;
@@ -40,6 +52,17 @@ describe('a report that is equal to the last one', () => {
     const { sync, links } = createScriptedSites({
       ...{ knex, child, clock: { now: () => time.now }, sections: [version] },
       log: { store: (_trx, _id, _entries, read) => Promise.resolve({ changes_cursor: read }) },
+      wanted: () => settings.now,
+      onReport: () => [
+        {
+          waiting: () => ({
+            table: 'open_updates',
+            condition: 'logged = 0 and sent_at > ?',
+            bindings: [time.now - HOUR],
+          }),
+          run: () => Promise.resolve(void (sent.hooks += 1)),
+        },
+      ],
       backupMethodOf: (plugins) => (plugins.some(({ slug }) => slug === 'backup') ? 'backwpup' : null),
     });
     const site = await insertSite(opened, 'site.example', 'connected');
@@ -54,7 +77,7 @@ describe('a report that is equal to the last one', () => {
       await sync.pull({ ...site, url: 'https://site.example/' }, LINK);
       return sent.reads > before;
     };
-    return { knex, time, sent, site, state, pull };
+    return { knex, time, sent, settings, site, state, pull };
   }
 
   it('when a site sends the same report again, then it is not read, and the time of the sync is stored', async () => {
@@ -103,6 +126,26 @@ describe('a report that is equal to the last one', () => {
     const before = sent.pages;
     await pull();
     assert.equal(sent.pages, before + 1);
+  });
+
+  it('when a section is switched off during the call, then the same report is read once it is on again', async () => {
+    const { settings, pull } = await createSync();
+    settings.afterCall = new Set(SYNC_SECTIONS.filter((name) => name !== 'plugins'));
+    await pull();
+    Object.assign(settings, { now: ALL, afterCall: ALL });
+    assert.deepEqual([await pull(), await pull()], [true, false]);
+  });
+
+  it('when an update waits for its result, then the same report is read', async () => {
+    const { knex, time, site, sent, pull } = await createSync();
+    await pull();
+    const item = { type: 'plugin', slug: 'a', name: 'A', current_version: '1', new_version: '2' };
+    await knex('open_updates').insert({ ...item, site_id: site.id, actor: 'x', log_position: 0, sent_at: time.now });
+    assert.deepEqual([await pull(), sent.hooks], [true, 1]);
+    await knex('open_updates').update({ logged: 1 });
+    assert.equal(await pull(), false);
+    await knex('open_updates').update({ logged: 0, sent_at: time.now - HOUR });
+    assert.equal(await pull(), false);
   });
 
   it('when the site needs a second call for its last backup, then the next sync makes that call too', async () => {

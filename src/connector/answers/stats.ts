@@ -108,8 +108,8 @@ export function lastBackupIn(stats: JsonRecord): Pick<ChildStats, 'lastBackupAt'
 
 /**
  * Values that differ between reports of an unchanged site, and that no part of a sync reads. WordPress encodes the
- * e-mail address of a commenter in another way each time, and a database grows all the time. Of two texts that are equal
- * without these values, both are valid JSON, or neither is.
+ * e-mail address of a commenter in another way each time, and a database grows all the time. Of two texts that are
+ * equal without these values, both are valid JSON, or neither is.
  */
 const VOLATILE = /"(author_email|db_size)":"(?:[ !#-[\]-\uffff]|\\u[\da-f]{4})*"/g;
 

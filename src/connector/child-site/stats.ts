@@ -180,7 +180,7 @@ export interface SyncReport {
 
 export interface SyncCalls {
   stats(link: ChildLink, request: SyncRequest): Promise<ChildStats>;
-  /** Like `stats`, but does not parse a report for whose digest `isKnown` returns true. */
+  /** Like `stats`, but calls `isKnown` with the digest first. If it returns true, only `read` parses the report. */
   report(link: ChildLink, request: SyncRequest, isKnown: (digest: string) => boolean): Promise<SyncReport>;
   /** Reads the oldest entries of a window of the changes log, and nothing else. */
   changes(link: ChildLink, window: ChangesWindow, limit: number): Promise<ChangesPage>;

@@ -162,9 +162,8 @@ export class SyncService {
   }
 
   /** True if an equal report to an equal request would bring nothing new, because it needs no other call. */
-  #isRepeatable({ plugins, moreChanges }: ChildStats, { backupMethod }: SyncRequest): boolean {
-    const method = plugins ? this.#deps.backupMethodOf(plugins) : null;
-    return !moreChanges && (method === null || method === backupMethod);
+  #isRepeatable(report: ChildStats, { backupMethod }: SyncRequest): boolean {
+    return !report.moreChanges && this.#otherBackupMethod(report, backupMethod) === null;
   }
 
   async #callSite<T>(call: () => Promise<T>): Promise<T> {
@@ -192,16 +191,21 @@ export class SyncService {
    * plugin that the report shows: then the request for this report has asked for the time, or the next sync will.
    */
   async #withBackup(link: ChildLink, report: ChildStats, asked?: string | null): Promise<ChildStats> {
-    const { child, backupMethodOf } = this.#deps;
-    const method = report.plugins ? backupMethodOf(report.plugins) : null;
-    if (method === null || method === asked) return report;
+    const method = this.#otherBackupMethod(report, asked);
+    if (method === null) return report;
     try {
-      const lastBackupAt = await child.lastBackup(link, method);
+      const lastBackupAt = await this.#deps.child.lastBackup(link, method);
       return lastBackupAt === null ? report : { ...report, lastBackupAt };
     } catch (error) {
       if (error instanceof DomainError) return report;
       throw error;
     }
+  }
+
+  /** Returns the backup plugin that the report shows, or null if there is none or if it is `asked`. */
+  #otherBackupMethod({ plugins }: ChildStats, asked?: string | null): string | null {
+    const method = plugins ? this.#deps.backupMethodOf(plugins) : null;
+    return method === asked ? null : method;
   }
 
   /**
@@ -403,10 +407,10 @@ export class SyncService {
   }
 
   /**
-   * Returns the hash of a whole report. Besides the report itself, it includes what decides how the report is read: the
-   * sections of this release and the request. The request has the positions in the logs, because a site sends the last
-   * entries of its changes log again and again. The hash also includes the day, so that each site is read once a day
-   * even if a later release reads more of the same report.
+   * Returns a hash of everything that decides what a sync stores: the report, the request, the names of the sections
+   * and the oldest accepted version of the child plugin. If the last sync had the same hash, nothing has to be stored.
+   * Reports with log entries can be equal too, because a site sends the last entries of its changes log each time. The
+   * day is part of the hash, so that a later release, which may read more of the same report, reads it within a day.
    */
   #reportHash(digest: string, { sections = new Set(), ...request }: SyncRequest): string {
     const day = Math.floor(this.#deps.clock.now() / DAY);

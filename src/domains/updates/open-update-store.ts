@@ -51,7 +51,7 @@ export class OpenUpdateStore {
     this.#clock = clock;
   }
 
-  /** Updates whose result no report has shown yet. */
+  /** Returns the rows of `of(siteId, { logged: false })`, for all sites, as a condition. */
   static waiting(clock: Clock): WaitingRows {
     const condition = `${UNLOGGED} and sent_at > ?`;
     return { table: 'open_updates', condition, bindings: [clock.now() - GOOD_FOR] };

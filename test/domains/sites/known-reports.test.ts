@@ -22,7 +22,7 @@ describe('a report that is equal to the last one', () => {
   let opened: TestDatabase;
   withFreshDatabase((database) => (opened = database));
 
-  /** Creates a service and a site. `sync` syncs the site and returns true if its report was read. */
+  /** Creates a service and a site. `pull` syncs the site and returns true if its report was read. */
   async function createSync() {
     const { knex } = opened.database;
     const time = { now: Date.UTC(2026, 10, 24, 12) };

@@ -29,14 +29,14 @@ describe('certificate checks of a killed process', function () {
   });
 
   it('when the process dies during a run, then the next run checks all sites and no alert is repeated', async () => {
-    const { data: run } = await services.request(0, 'POST', '/api/v2/schedules/ssl-checks/run');
+    const { job_id: run } = await services.runSchedule(0, 'ssl-checks');
     await until(() => server.connections() >= LOOKED_AT_BEFORE_KILL, 'some of the sites to be looked at');
     await services.kill(0);
     const rowsOf = (table: string) => services.knex(table).orderBy('site_id').pluck<number[]>('site_id');
     const before = await services.knex('ssl_monitors').whereNotNull('last_check_at').pluck<number[]>('site_id');
     assert.ok(before.length < SITES, `${before.length} sites were checked`);
     await services.restart(other);
-    const { data } = await services.finishedJob(other, run.job_id);
+    const { data } = await services.finishedJob(other, run);
     assert.deepEqual([data.status, data.total, data.succeeded], ['completed', SITES, SITES]);
     const all = Array.from({ length: SITES }, (_, index) => index + 1);
     assert.deepEqual(await rowsOf('ssl_certificates'), all);

@@ -26,14 +26,14 @@ describe('monitors of a killed process', function () {
     await ask('PUT', '/settings/emails/uptime/edit', { recipients: 'ops@example.com' });
     await services.request(0, 'PUT', '/api/v2/monitors/settings', { active: true, interval: 60 });
     fleet.gauge.reset();
-    const { data: run } = await services.request(0, 'POST', '/api/v2/schedules/uptime-checks/run');
+    const { job_id: run } = await services.runSchedule(0, 'uptime-checks');
     await until(() => fleet.gauge.total >= ASKED_BEFORE_KILL, 'the first half of the sites to be asked', 30_000);
     await services.kill(0);
     if (!sharedServer()) await services.restart(0);
     const before = await countOf('first');
     assert.ok(before > 0 && before < SITES, `${before} monitors were unchecked`);
     // On MariaDB the other process waits for the lease of the dead process.
-    await services.finishedJob(other, run.job_id);
+    await services.finishedJob(other, run);
     await eventually(async () => (await countOf('first')) === 0, 'all monitors to be checked');
 
     const isDown = (id: number): boolean => DOWN.includes(id - 1);
@@ -51,7 +51,7 @@ describe('monitors of a killed process', function () {
 
     if (sharedServer()) await services.restart(0);
     // Both processes write the alert mails at the same time.
-    await Promise.all([0, other].map((index) => services.request(index, 'POST', '/api/v2/schedules/alert-mails/run')));
+    await Promise.all([0, other].map((index) => services.runSchedule(index, 'alert-mails')));
     const urls = new Map<string, number>();
     for (const index of DOWN) urls.set((await ask('GET', `/sites/${index + 1}`)).data.url, index);
     const told = (): number[] =>

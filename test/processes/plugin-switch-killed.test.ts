@@ -63,9 +63,9 @@ describe('an activation of a plugin by a killed process', function () {
   const ask = (method: string, path: string, body?: object) => services.request(asked, method, `/api/v2${path}`, body);
   /** Does not wait for the schedule of the fixes, which runs every minute. */
   const refreshAndPlan = async (): Promise<void> => {
-    const { data } = await ask('POST', '/schedules/vulnerability-refresh/run');
-    await services.finishedJob(asked, data.job_id);
-    await ask('POST', '/schedules/vulnerability-fixes/run');
+    const { job_id: refresh } = await services.runSchedule(asked, 'vulnerability-refresh');
+    await services.finishedJob(asked, refresh);
+    await services.runSchedule(asked, 'vulnerability-fixes');
   };
   const ended = async (action: string): Promise<Fix[]> =>
     (await ask('GET', '/vulnerabilities/fixes')).data.filter(

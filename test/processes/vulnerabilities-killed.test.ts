@@ -54,8 +54,7 @@ describe('a vulnerability refresh of a killed process', function () {
     const [row] = await services.knex(table).where(where).count<{ rows: number }[]>({ rows: '*' });
     return Number(row?.rows);
   };
-  const begin = async (): Promise<string> =>
-    (await ask(0, 'POST', '/schedules/vulnerability-refresh/run')).data.job_id as string;
+  const begin = async (): Promise<string> => (await services.runSchedule(0, 'vulnerability-refresh')).job_id;
   const killAndGoOn = async (): Promise<void> => {
     await services.kill(0);
     await services.restart(other);
@@ -112,9 +111,9 @@ describe('a vulnerability refresh of a killed process', function () {
     assert.equal(await count('changes', { type: 'vulnerability.found' }), 3 * SITES);
     assert.equal(await count('changes', { type: 'vulnerability.ended' }), SITES);
 
-    const { data: again } = await ask(other, 'POST', '/schedules/vulnerability-refresh/run');
-    await services.finishedJob(other, again.job_id, PATIENCE);
-    await ask(other, 'POST', '/schedules/alert-mails/run');
+    const { job_id: again } = await services.runSchedule(other, 'vulnerability-refresh');
+    await services.finishedJob(other, again, PATIENCE);
+    await services.runSchedule(other, 'alert-mails');
     await eventually(
       async () => (await ask(other, 'GET', '/outbox?type=vulnerability&state=sent')).total > 0,
       'a mail',

@@ -92,14 +92,39 @@ export class ServiceFleet {
   }
 
   async request(index: number, method: string, path: string, body?: object): Promise<Json> {
-    const { url, authorization, errors } = this.services[index] as BenchService;
+    const { status, text } = await this.#send(index, method, path, body);
+    if (status >= 500) for (const line of this.#service(index).errors().join('').split('\n')) noteLogLine(line);
+    const cause = status >= 500 ? loggedErrors() : '';
+    assert.equal(status, 200, `${method} ${path}: ${text.slice(0, 1500)}${cause}`);
+    return JSON.parse(text);
+  }
+
+  /**
+   * Starts a run of a schedule and returns the data of the response, which is null if there is nothing to do. If the
+   * schedule has just started a run by itself, waits for the end of that run first, because it may have begun before
+   * the changes of the test.
+   */
+  async runSchedule(index: number, name: string): Promise<Json> {
+    const path = `/api/v2/schedules/${name}/run`;
+    const { status, text } = await this.#send(index, 'POST', path);
+    const { code, data } = JSON.parse(text) as Json;
+    if (code !== 'svc_schedule_running') {
+      assert.equal(status, 200, `POST ${path}: ${text}`);
+      return data;
+    }
+    await this.finishedJob(index, data.job_id);
+    return this.runSchedule(index, name);
+  }
+
+  #service(index: number): BenchService {
+    return this.services[index] ?? assert.fail(`service ${index}`);
+  }
+
+  async #send(index: number, method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
+    const { url, authorization } = this.#service(index);
     const headers = { authorization, 'content-type': 'application/json' };
     const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-    const text = await answer.text();
-    if (answer.status >= 500) for (const line of errors().join('').split('\n')) noteLogLine(line);
-    const cause = answer.status >= 500 ? loggedErrors() : '';
-    assert.equal(answer.status, 200, `${method} ${path}: ${text.slice(0, 1500)}${cause}`);
-    return JSON.parse(text);
+    return { status: answer.status, text: await answer.text() };
   }
 
   /** Waits for the end of a job. Returns it with its items. */
@@ -111,7 +136,7 @@ export class ServiceFleet {
 
   /** Kills a process with SIGKILL. */
   async kill(index: number): Promise<void> {
-    const { pid, exited } = this.services[index] as BenchService;
+    const { pid, exited } = this.#service(index);
     process.kill(pid, 'SIGKILL');
     await exited;
   }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { chunks } from './chunks.ts';
 import { isMysql } from './dialect.ts';
-import { writePrepared, type Value } from './prepared.ts';
+import { writePrepared, writePreparedRows, type Value } from './prepared.ts';
 
 export type TableRow = Record<string, Value>;
 
@@ -16,7 +16,9 @@ export interface Upsert {
 
 /**
  * Inserts rows that all have the same columns. The SQL is built here, because Knex takes longer to build it than the
- * database takes to run it, and a sync of a site inserts into several tables.
+ * database takes to run it, and a sync of a site inserts into several tables. MySQL gets many rows in one statement,
+ * because each statement is a message to the server. SQLite runs a prepared statement for each row, which is faster
+ * (measured) and needs one text for all numbers of rows.
  */
 export async function insertRows(
   trx: Knex.Transaction,
@@ -26,12 +28,16 @@ export async function insertRows(
 ): Promise<void> {
   const names = Object.keys(rows[0] ?? {});
   const places = `(${names.map(() => '?').join(', ')})`;
+  const valuesOf = (some: readonly TableRow[]): Value[] =>
+    some.flatMap((row) => names.map((name) => row[name] ?? null));
   const begin = `insert into \`${table}\` (${names.map(quoted).join(', ')}) values `;
   const end = upsert ? conflictClause(trx, upsert) : '';
   for (const part of chunks(rows)) {
-    const bindings = part.flatMap((row) => names.map((name) => row[name] ?? null));
-    const sql = begin + part.map(() => places).join(', ') + end;
-    await writePrepared(trx, sql, bindings, { isPrepared: false });
+    if (!isMysql(trx)) await writePreparedRows(trx, begin + places + end, valuesOf(part), names.length);
+    else {
+      const sql = begin + part.map(() => places).join(', ') + end;
+      await writePrepared(trx, sql, valuesOf(part), { isPrepared: false });
+    }
   }
 }
 

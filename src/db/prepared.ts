@@ -56,20 +56,27 @@ export function writePrepared(
   { isPrepared = true }: { isPrepared?: boolean } = {},
 ): Promise<number> {
   const client = db.client as StatementClient;
-  const write = (): Promise<number> => writeOnce(db, client, sql, bindings, isPrepared);
+  const write = (): Promise<number> => writeOnce(db, sql, bindings, isPrepared ? { prepared: true } : {});
   return client.transacting ? write() : retryWhileBusy(client.config, write);
 }
 
-async function writeOnce(
-  db: Knex,
-  client: StatementClient,
+/**
+ * Runs a constant SQL text once for each row of `width` bound values. Only SQLite can do this, and only a transaction
+ * makes it one change.
+ */
+export async function writePreparedRows(
+  trx: Knex.Transaction,
   sql: string,
   bindings: readonly Value[],
-  isPrepared: boolean,
-): Promise<number> {
+  width: number,
+): Promise<void> {
+  await writeOnce(trx, sql, bindings, { prepared: true, width });
+}
+
+async function writeOnce(db: Knex, sql: string, bindings: readonly Value[], options: object): Promise<number> {
+  const client = db.client as StatementClient;
   const connection = await client.acquireConnection();
   try {
-    const options = isPrepared ? { prepared: true } : {};
     const { response } = await client.query(connection, { sql, bindings: [...bindings], options });
     return isMysql(db)
       ? (response as [{ affectedRows: number }])[0].affectedRows

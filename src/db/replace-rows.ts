@@ -1,57 +1,86 @@
 import type { Knex } from 'knex';
-import { chunks } from './chunks.ts';
+import { groupBy } from '../shared/group-by.ts';
+import { chunks, IDS_A_STATEMENT } from './chunks.ts';
 import { insertRows, type TableRow } from './insert-rows.ts';
-import { readPrepared, type Value } from './prepared.ts';
+import { listOf, readPrepared, type Value } from './prepared.ts';
 
 export type { TableRow } from './insert-rows.ts';
 
-export interface RowSet<R extends TableRow> {
+/** A table whose primary key is `site_id` and then `key`. */
+export interface SiteTable<R extends TableRow> {
   table: string;
-  /**
-   * Values of the first columns of the primary key. Without `among`, the set consists of all rows with these values.
-   */
-  scope: TableRow;
   key: readonly (keyof R & string)[];
   columns: readonly (keyof R & string)[];
-  /** Limits the set to rows with these values in a key column. The other rows of the scope are not changed. */
+}
+
+export interface SiteRows<R extends TableRow> {
+  siteId: number;
+  rows: readonly R[];
+  /** True if nothing was ever stored for the site. */
+  isFirst: boolean;
+  /** Limits the replaced rows to those with these values in a column. The other rows of the site are not changed. */
   among?: { column: keyof R & string; values: readonly Value[] };
 }
 
-/** `isFirst` is true if nothing was ever stored for the scope. */
+/** Returns the rows that `replaceRows` would replace, by site ID. */
 export async function readStoredRows<R extends TableRow>(
   trx: Knex.Transaction,
-  { table, scope, key, columns, among }: RowSet<R>,
-  { isFirst }: { isFirst: boolean },
-): Promise<TableRow[]> {
-  if (isFirst) return [];
-  const conditions = Object.keys(scope).map((column) => `${column} = ?`);
-  if (among) conditions.push(`${among.column} in (${among.values.map(() => '?').join(', ')})`);
-  const sql = `select ${[...key, ...columns].join(', ')} from ${table} where ${conditions.join(' and ')}`;
-  return readPrepared<TableRow>(trx, sql, [...Object.values(scope), ...(among?.values ?? [])]);
+  { table, key, columns }: SiteTable<R>,
+  sites: readonly Omit<SiteRows<R>, 'rows'>[],
+): Promise<Map<number, TableRow[]>> {
+  const stored: TableRow[] = [];
+  const known = new Map(sites.filter(({ isFirst }) => !isFirst).map((site) => [site.siteId, site]));
+  for (const siteIds of chunks([...known.keys()], IDS_A_STATEMENT)) {
+    const { placeholders, bindings } = listOf(siteIds);
+    const sql = `select site_id, ${[...key, ...columns].join(', ')} from ${table} where site_id in (${placeholders})`;
+    stored.push(...(await readPrepared<TableRow>(trx, sql, bindings)));
+  }
+  const isReplaced = (row: TableRow): boolean => {
+    const among = known.get(Number(row['site_id']))?.among;
+    return !among || among.values.includes(row[among.column] ?? null);
+  };
+  return groupBy(stored.filter(isReplaced), (row) => Number(row['site_id']));
 }
 
 /**
- * Makes the table contain exactly these rows within the scope: reads the stored rows and writes only the differences.
- * Usually little has changed on a site, and then this is faster (measured) than deleting and inserting all rows. Keys
- * must be unique within `rows`.
+ * Makes the table contain exactly these rows for each of the sites: reads the stored rows and writes only the
+ * differences. Usually little has changed on a site, and then this is faster (measured) than deleting and inserting all
+ * rows. Keys must be unique within the rows of a site, and each site must occur once.
  */
 export async function replaceRows<R extends TableRow>(
   trx: Knex.Transaction,
-  set: RowSet<R>,
-  rows: readonly R[],
-  written: { isFirst: boolean },
+  table: SiteTable<R>,
+  sites: readonly SiteRows<R>[],
 ): Promise<void> {
-  await writeRowDifferences(trx, set, rows, await readStoredRows(trx, set, written));
+  await writeRowDifferences(trx, table, sites, await readStoredRows(trx, table, sites));
 }
 
 export async function writeRowDifferences<R extends TableRow>(
   trx: Knex.Transaction,
-  set: RowSet<R>,
+  { table, key, columns }: SiteTable<R>,
+  sites: readonly Pick<SiteRows<R>, 'siteId' | 'rows'>[],
+  before: ReadonlyMap<number, readonly TableRow[]>,
+): Promise<void> {
+  const written: R[] = [];
+  for (const { siteId, rows } of sites) {
+    const { changed, gone } = differences({ key, columns }, rows, before.get(siteId) ?? []);
+    written.push(...changed);
+    // Deletes first: MySQL ignores trailing blanks when it compares keys, so a later deletion could hit a new row.
+    for (const keys of chunks(gone))
+      await trx(table)
+        .where({ site_id: siteId })
+        .whereIn([...key], keys)
+        .delete();
+  }
+  await insertRows(trx, table, written, { key: ['site_id', ...key], columns });
+}
+
+function differences<R extends TableRow>(
+  { key, columns }: Pick<SiteTable<R>, 'key' | 'columns'>,
   rows: readonly R[],
   before: readonly TableRow[],
-): Promise<void> {
-  if (before.length === 0) return upsert(trx, set, rows);
-  const { table, scope, key, columns } = set;
+): { changed: readonly R[]; gone: Value[][] } {
+  if (before.length === 0) return { changed: rows, gone: [] };
   const keyOf = (row: TableRow): string => JSON.stringify(key.map((column) => row[column]));
   const stored = new Map(before.map((row) => [keyOf(row), row]));
   const wanted = new Set(rows.map(keyOf));
@@ -60,20 +89,8 @@ export async function writeRowDifferences<R extends TableRow>(
     return !old || columns.some((column) => old[column] !== row[column]);
   });
   const gone = [...stored].flatMap(([id, row]) => (wanted.has(id) ? [] : [key.map((column) => row[column] as Value)]));
-  // Deletes first: MySQL ignores trailing blanks when it compares keys, so a later deletion could hit a new row.
-  for (const keys of chunks(gone))
-    await trx(table)
-      .where(scope)
-      .whereIn([...key], keys)
-      .delete();
-  await upsert(trx, set, changed);
+  return { changed, gone };
 }
-
-const upsert = <R extends TableRow>(
-  trx: Knex.Transaction,
-  { table, scope, key, columns }: RowSet<R>,
-  rows: readonly R[],
-): Promise<void> => insertRows(trx, table, rows, { key: [...Object.keys(scope), ...key], columns });
 
 /** Returns one item per key, sorted by key, so that equal sets give equal lists in whatever order they arrived. */
 export function sortAndDeduplicate<T>(items: readonly T[], keyOf: (item: T) => string): T[] {

@@ -1,84 +1,83 @@
 import type { Knex } from 'knex';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
-import { endLongTurn, nextEventLoopTurn } from '../shared/event-loop.ts';
+import { nextEventLoopTurn } from '../shared/event-loop.ts';
 import { isTransient, maxConcurrentWriters } from './dialect.ts';
 import { bumpRevision, type RevisionSubject } from './revisions.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * Work in a transaction. It runs again after a conflict with another writer, as in `inTransaction`. Returns the
- * revision subjects that it has changed.
+ * Stores some items in a transaction. It runs again after a conflict with another writer, as in `inTransaction`.
+ * Returns the revision subjects that it has changed.
  */
-export type SharedWork = (trx: Knex.Transaction) => Promise<Iterable<RevisionSubject>>;
+export type SharedWork<Item> = (trx: Knex.Transaction, items: readonly Item[]) => Promise<Iterable<RevisionSubject>>;
 
-interface QueuedWork {
-  work: SharedWork;
+interface QueuedItem<Item> {
+  item: Item;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
+/**
+ * Maximum number of items per transaction. More would hold the only connection of an SQLite database for longer, and
+ * save little: with 16 items, begin and commit already cost less than one item.
+ */
 const MOST = 16;
-const LONGEST_MS = 40;
 const GATHER_MS = 50;
 
 export interface SharedTransactionsOptions {
   /**
-   * Returns how many further works will be added soon. While the number is above 0, a transaction waits for 16 works,
-   * but no longer than `gatherMs`, because its begin and commit take as long as many statements. Default: 0.
+   * Returns how many further items will be added soon. While the number is above 0, a transaction waits for 16 items,
+   * but no longer than `gatherMs`, because a transaction of few items costs nearly as much as one of many. Default: 0.
    */
   expected?: () => number;
   gatherMs?: number;
-  /**
-   * Time after which a transaction starts no further work, because it holds the only connection of a SQLite database.
-   * Default: 40 ms.
-   */
-  longestMs?: number;
 }
 
 /**
- * Runs all works that wait at the same time together in one transaction, and increments each revision only once. If the
- * transaction fails, each work runs in a transaction of its own, so that only the work that fails is rejected. If the
- * database is not available, all waiting works are rejected.
+ * Stores all items that wait at the same time together in one transaction, and increments each revision only once. If
+ * the transaction fails, each item gets a transaction of its own, so that only the item that fails is rejected. If the
+ * database is not available, all waiting items are rejected.
  */
-export class SharedTransactions {
+export class SharedTransactions<Item> {
   readonly #knex: Knex;
-  readonly #waiting: QueuedWork[] = [];
+  readonly #work: SharedWork<Item>;
+  readonly #waiting: QueuedItem<Item>[] = [];
   readonly #expected: () => number;
   readonly #gatherMs: number;
-  readonly #longestMs: number;
   #free: number;
   #stopGathering: (() => void) | null = null;
 
   constructor(
     knex: Knex,
-    { expected = () => 0, gatherMs = GATHER_MS, longestMs = LONGEST_MS }: SharedTransactionsOptions = {},
+    work: SharedWork<Item>,
+    { expected = () => 0, gatherMs = GATHER_MS }: SharedTransactionsOptions = {},
   ) {
     this.#knex = knex;
+    this.#work = work;
     this.#expected = expected;
     this.#gatherMs = gatherMs;
-    this.#longestMs = longestMs;
     this.#free = maxConcurrentWriters(knex);
   }
 
-  run(work: SharedWork): Promise<void> {
+  run(item: Item): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
+      this.#waiting.push({ item, resolve, reject });
       if (this.#stopGathering) {
         if (this.#isComplete()) this.#stopGathering();
       } else if (this.#free > 0) void this.#write();
     });
   }
 
-  alone(work: SharedWork): Promise<void> {
-    return inTransaction(this.#knex, async ({ trx }) => bump(trx, new Set(await work(trx))));
+  alone(item: Item): Promise<void> {
+    return this.#inTransaction([item]);
   }
 
   async #write(): Promise<void> {
     this.#free -= 1;
     for (;;) {
-      // Other tasks of the process run first, and may add more work.
+      // Other tasks of the process run first, and may add more items.
       await nextEventLoopTurn();
-      // If another call of `#write` is gathering work, that call takes all waiting work.
+      // If another call of `#write` is gathering items, that call takes all waiting items.
       if (this.#waiting.length === 0 || this.#stopGathering) break;
       if (!this.#isComplete()) await this.#gather();
       await this.#runTogether();
@@ -102,40 +101,29 @@ export class SharedTransactions {
   }
 
   async #runTogether(): Promise<void> {
-    // The first work is taken before the transaction begins, so that it is rejected if the database has no free
-    // connection.
-    const taken = this.#waiting.splice(0, 1);
+    // Taken before the transaction begins, so that the items are rejected if the database has no free connection.
+    const taken = this.#waiting.splice(0, MOST);
     try {
-      await inTransaction(this.#knex, async ({ trx }) => {
-        const began = performance.now();
-        const subjects = new Set<RevisionSubject>();
-        const mayTake = (): boolean => taken.length < MOST && performance.now() - began < this.#longestMs;
-        for (let at = 0; ; at += 1) {
-          // If the transaction is repeated, it starts with the works that it has already taken.
-          const next = taken[at] ?? (mayTake() ? this.#waiting.shift() : undefined);
-          if (!next) break;
-          if (at === taken.length) taken.push(next);
-          await endLongTurn();
-          for (const subject of await next.work(trx)) subjects.add(subject);
-        }
-        await bump(trx, subjects);
-      });
+      await this.#inTransaction(taken.map(({ item }) => item));
     } catch (error) {
       return this.#afterFailure(taken, error);
     }
     for (const { resolve } of taken) resolve();
   }
 
-  async #afterFailure(taken: readonly QueuedWork[], error: unknown): Promise<void> {
-    // A conflict that remains after all retries concerns the rows of one work. Any other `DatabaseUnavailableError`
+  #inTransaction(items: readonly Item[]): Promise<void> {
+    return inTransaction(this.#knex, async ({ trx }) => {
+      const subjects = new Set(await this.#work(trx, items));
+      if (subjects.size > 0) await bumpRevision(trx, ...subjects);
+    });
+  }
+
+  async #afterFailure(taken: readonly QueuedItem<Item>[], error: unknown): Promise<void> {
+    // A conflict that remains after all retries concerns the rows of one item. Any other `DatabaseUnavailableError`
     // concerns the whole database.
     const isAway = error instanceof DatabaseUnavailableError && !isTransient(error.cause);
     const failed = isAway ? [...taken, ...this.#waiting.splice(0)] : taken;
     if (isAway || taken.length === 1) return failed.forEach(({ reject }) => reject(error));
-    for (const { work, resolve, reject } of taken) await this.alone(work).then(resolve, reject);
+    for (const { item, resolve, reject } of taken) await this.alone(item).then(resolve, reject);
   }
 }
-
-const bump = async (trx: Knex.Transaction, subjects: ReadonlySet<RevisionSubject>): Promise<void> => {
-  if (subjects.size > 0) await bumpRevision(trx, ...subjects);
-};

@@ -20,24 +20,25 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
   readonly table?: string;
   /** Returns the value in a canonical form. Undefined if the child did not send it: the stored value then stays. */
   read(stats: ChildStats): T | undefined;
-  /** Replaces the stored value of the site. The returned patch is written to the row of the site in `site_states`. */
-  write(
-    trx: Knex.Transaction,
-    site: { id: number; urlKey: string },
-    value: T,
-    writing: SectionWriteContext,
-  ): Promise<Patch | void>;
+  /**
+   * Replaces the stored values of some sites, with a number of statements that does not grow with the sites as long as
+   * all values are first ones. Each returned patch, by site ID, is written to the row of the site in `site_states`.
+   */
+  write(trx: Knex.Transaction, values: readonly NewSectionValue<T>[]): Promise<ReadonlyMap<number, Patch> | void>;
 }
 
-export interface SectionWriteContext {
+/** Value of a section that differs from the stored value of the site. Each site has at most one in a call. */
+export interface NewSectionValue<T> {
+  site: { id: number; urlKey: string };
+  value: T;
   now: number;
-  /** True if the site has no stored value, so `write` can insert without reading. */
+  /** True if the site has no stored value, so that it can be inserted without reading. */
   isFirst: boolean;
 }
 
-/** Runs when a whole sync of a site is stored, in the same transaction. Does not run for the first sync of the site. */
+/** Runs when whole syncs of sites are stored, in the same transaction. Does not run for the first sync of a site. */
 export interface ReportHook {
-  run: (trx: Knex.Transaction, siteId: number, report: ChildStats) => Promise<void>;
+  run: (trx: Knex.Transaction, reports: ReadonlyMap<number, ChildStats>) => Promise<void>;
   /**
    * Returns the rows that wait for a report. While a site has such rows, a report is read even if it is equal to the
    * last one.

@@ -1,16 +1,29 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { readRevision } from '../../src/db/revisions.ts';
-import { SharedTransactions } from '../../src/db/shared-transactions.ts';
+import { readRevision, type RevisionSubject } from '../../src/db/revisions.ts';
+import { SharedTransactions, type SharedTransactionsOptions } from '../../src/db/shared-transactions.ts';
 import { withFreshDatabase } from '../support/database.ts';
+
+/** The items of these tests are the works themselves. */
+type Work = (trx: Knex.Transaction) => Promise<RevisionSubject[]>;
 
 describe('shared transactions', () => {
   let knex: Knex;
-  let shared: SharedTransactions;
+  let shared: SharedTransactions<Work>;
+  const sharedWith = (options?: SharedTransactionsOptions): SharedTransactions<Work> =>
+    new SharedTransactions<Work>(
+      knex,
+      async (trx, works) => {
+        const subjects: RevisionSubject[] = [];
+        for (const work of works) subjects.push(...(await work(trx)));
+        return subjects;
+      },
+      options,
+    );
   withFreshDatabase(({ database }) => {
     knex = database.knex;
-    shared = new SharedTransactions(knex);
+    shared = sharedWith();
   });
 
   const add = (trx: Knex.Transaction, name: string) =>
@@ -18,13 +31,12 @@ describe('shared transactions', () => {
   const names = () => knex('tags').orderBy('name').pluck<string[]>('name');
 
   it('when much work waits, then a few transactions store it, and each increments a revision once', async () => {
-    const patient = new SharedTransactions(knex, { longestMs: 60_000 });
     const before = await readRevision(knex, 'tags');
     const transactions = new Set<Knex.Transaction>();
     const some = Array.from({ length: 40 }, (_, index) => `tag ${String(index).padStart(2, '0')}`);
     await Promise.all(
       some.map((name) =>
-        patient.run(async (trx) => {
+        shared.run(async (trx) => {
           transactions.add(trx);
           await add(trx, name);
           return ['tags'];
@@ -58,7 +70,7 @@ describe('shared transactions', () => {
 
   it('when more work is expected, then one transaction waits for it', async () => {
     let expected = 2;
-    const gathering = new SharedTransactions(knex, { expected: () => expected, gatherMs: 60_000, longestMs: 60_000 });
+    const gathering = sharedWith({ expected: () => expected, gatherMs: 60_000 });
     const transactions = new Set<Knex.Transaction>();
     const run = (name: string) =>
       gathering.run(async (trx) => {
@@ -76,7 +88,7 @@ describe('shared transactions', () => {
   });
 
   it('when expected work does not come, then the rest is stored without it', async () => {
-    const gathering = new SharedTransactions(knex, { expected: () => 1, gatherMs: 1 });
+    const gathering = sharedWith({ expected: () => 1, gatherMs: 1 });
     await gathering.run(async (trx) => {
       await add(trx, 'a');
       return [];

@@ -16,6 +16,8 @@ export interface DamageReport {
 interface Statement {
   sql: string;
   bindings?: unknown[];
+  /** `width` is the number of values per row, if the statement runs once for each row of its bindings. */
+  options?: { width?: number };
   response?: unknown;
   context?: unknown;
   queryContext?: LongReadContext;
@@ -91,9 +93,11 @@ export class SqliteClient extends BetterSqlite3Client {
    * The methods are not `#private`, because the client of a transaction could not call them: Knex creates that client
    * with this one as its prototype.
    */
-  private runOn(connection: SqliteConnection, { sql, bindings = [] }: Statement): SqliteRunResult {
+  private runOn(connection: SqliteConnection, { sql, bindings = [], options = {} }: Statement): SqliteRunResult {
+    const { width } = options;
     try {
-      return connection.run(sql, bindings.map(toBinding));
+      const values = bindings.map(toBinding);
+      return width === undefined ? connection.run(sql, values) : connection.runForRows(sql, values, width);
     } catch (error) {
       throw this.reported(error);
     }

@@ -73,6 +73,20 @@ export class SqliteConnection {
     });
   }
 
+  /** Runs a statement that returns no rows once for each row of `width` values. */
+  runForRows(sql: string, bindings: readonly Binding[], width: number): SqliteRunResult {
+    return withErrorCodes(() => {
+      const { statement } = this.#prepare(sql);
+      let [changed, lastID] = [0, 0];
+      for (let from = 0; from < bindings.length; from += width) {
+        const { changes, lastInsertRowid } = statement.run(...bindings.slice(from, from + width));
+        changed += Number(changes);
+        lastID = Number(lastInsertRowid);
+      }
+      return { changes: changed, lastID };
+    });
+  }
+
   /**
    * Rolls back the transaction and closes the file. Closing alone would keep the locks of the transaction while a
    * prepared statement is still referenced.

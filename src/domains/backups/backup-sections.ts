@@ -1,4 +1,4 @@
-import type { SyncSection } from '../sites/index.ts';
+import { writeColumns, type SyncSection } from '../sites/index.ts';
 import { backupMethodOf } from './backup-methods.ts';
 import { BackupRepository, CHILD_SOURCE } from './backup-repository.ts';
 
@@ -7,7 +7,7 @@ export const backupMethodSection: SyncSection<string | null> = {
   name: 'backup-method',
   subjects: [],
   read: ({ plugins }) => plugins && backupMethodOf(plugins),
-  write: (_trx, _site, method) => Promise.resolve({ backup_method: method }),
+  write: writeColumns((method) => ({ backup_method: method })),
 };
 
 export const lastBackupSection: SyncSection<number> = {
@@ -15,6 +15,9 @@ export const lastBackupSection: SyncSection<number> = {
   subjects: [],
   read: ({ lastBackupAt }) => lastBackupAt,
   // The clock of a site may be ahead of ours, so a time in the future counts as now.
-  write: (trx, site, takenAt, { now }) =>
-    new BackupRepository(trx).put(CHILD_SOURCE, new Map([[site.id, Math.min(takenAt, now)]])),
+  write: (trx, values) =>
+    new BackupRepository(trx).put(
+      CHILD_SOURCE,
+      new Map(values.map(({ site, value: takenAt, now }) => [site.id, Math.min(takenAt, now)])),
+    ),
 };

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
-import { readPrepared } from '../../db/prepared.ts';
+import { listOf, readPrepared } from '../../db/prepared.ts';
 import { ChangeRepository } from './change-repository.ts';
 
 export interface ListedCreation {
@@ -18,12 +18,16 @@ export interface RecentMarks {
 }
 
 interface MarksRow {
+  site_id: number;
   last_comment_id: number | null;
   last_post_id: number | null;
   last_sync_at: number | null;
 }
 
-const MARKS_SQL = 'select last_comment_id, last_post_id, last_sync_at from site_states where site_id = ?';
+const marksSql = (sites: string): string =>
+  `select site_id, last_comment_id, last_post_id, last_sync_at from site_states where site_id in (${sites})`;
+
+const NO_MARKS: RecentMarks = { comment: null, post: null, lastSyncAt: null };
 
 export const listedKeyOf = (kind: string, id: string | number): string => `${kind}:${id}`;
 
@@ -35,13 +39,18 @@ export class ListedCreationRepository {
     this.#db = db;
   }
 
-  async marks(siteId: number): Promise<RecentMarks> {
-    const [row] = await readPrepared<MarksRow>(this.#db, MARKS_SQL, [siteId]);
-    return {
-      comment: toNumber(row?.last_comment_id),
-      post: toNumber(row?.last_post_id),
-      lastSyncAt: toNumber(row?.last_sync_at),
-    };
+  async marks(siteIds: readonly number[]): Promise<(siteId: number) => RecentMarks> {
+    const marks = new Map<number, RecentMarks>();
+    for (const some of chunks(siteIds, IDS_A_STATEMENT)) {
+      const { placeholders, bindings } = listOf(some);
+      for (const row of await readPrepared<MarksRow>(this.#db, marksSql(placeholders), bindings))
+        marks.set(row.site_id, {
+          comment: toNumber(row.last_comment_id),
+          post: toNumber(row.last_post_id),
+          lastSyncAt: toNumber(row.last_sync_at),
+        });
+    }
+    return (siteId) => marks.get(siteId) ?? NO_MARKS;
   }
 
   async find(siteId: number, keys: readonly string[]): Promise<ListedCreation[]> {
@@ -62,5 +71,4 @@ export class ListedCreationRepository {
   }
 }
 
-const toNumber = (value: number | null | undefined): number | null =>
-  value === null || value === undefined ? null : Number(value);
+const toNumber = (value: number | null): number | null => (value === null ? null : Number(value));

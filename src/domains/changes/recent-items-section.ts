@@ -36,13 +36,17 @@ export const recentItemsSection = (keptSince: () => number): SyncSection<RecentI
   name: 'recent_items',
   subjects: [],
   read: ({ recent }) => recent && { kinds: recent.kinds, items: recent.items },
-  async write(trx, site, { kinds, items }, { now }) {
-    const marks = await new ListedCreationRepository(trx).marks(site.id);
-    const fresh = await withoutLogged(trx, site.id, items.filter(isNewIn(marks)));
-    const earliest = Math.max(keptSince(), (marks.lastSyncAt ?? 0) - READ_WITHIN);
-    const rows = fresh.map((item) => toRow(site.id, item, { earliest, latest: now }));
+  async write(trx, values) {
+    const marksOf = await new ListedCreationRepository(trx).marks(values.map(({ site }) => site.id));
+    const rows: NewChangeRow[] = [];
+    for (const { site, value, now } of values) {
+      const marks = marksOf(site.id);
+      const fresh = await withoutLogged(trx, site.id, value.items.filter(isNewIn(marks)));
+      const earliest = Math.max(keptSince(), (marks.lastSyncAt ?? 0) - READ_WITHIN);
+      rows.push(...fresh.map((item) => toRow(site.id, item, { earliest, latest: now })));
+    }
     if (rows.length > 0) await new ChangeRepository(trx).insertUnknown(rows);
-    return nextMarks(marks, kinds, items);
+    return new Map(values.map(({ site, value }) => [site.id, nextMarks(marksOf(site.id), value.kinds, value.items)]));
   },
 });
 

@@ -37,7 +37,7 @@ export async function convertInsertions(
   const insertions = rows.filter((row) => row.object_key !== null && statuses.has(row) && !isSaved(row));
   if (insertions.length === 0) return [...rows];
   const keys = [...new Set(insertions.flatMap(({ object_key }) => object_key ?? []))];
-  const { post: mark } = await listed.marks(siteId);
+  const { post: mark } = (await listed.marks([siteId]))(siteId);
   const listedKeys = new Set(
     (
       await listed.find(

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import type { GuardFileRestored } from '../../connector/child-site.ts';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { fromJson, toJson } from '../../db/json.ts';
-import { readPrepared } from '../../db/prepared.ts';
+import { listOf, readPrepared } from '../../db/prepared.ts';
 import { END_STATES } from '../../queue/index.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import type { GuardFileState, GuardedItem, StoredGuardFile } from './guard-file.ts';
 
 interface GuardFileRow {
@@ -29,7 +31,8 @@ const COLUMNS = [
   ...['activated_file', 'attempts', 'left_since'],
 ].map((column) => `guard_files.${column}`);
 
-const OF_SITE_SQL = `select ${COLUMNS.join(', ')} from guard_files where site_id = ? order by id`;
+const ofSitesSql = (sites: string): string =>
+  `select ${COLUMNS.join(', ')} from guard_files where site_id in (${sites}) order by id`;
 
 const numberOrNull = (value: number | string | null): number | null => (value === null ? null : Number(value));
 
@@ -77,8 +80,13 @@ export class GuardFileRepository {
     });
   }
 
-  async ofSite(siteId: number): Promise<StoredGuardFile[]> {
-    return (await readPrepared<GuardFileRow>(this.#db, OF_SITE_SQL, [siteId])).map(toGuardFile);
+  async ofSites(siteIds: readonly number[]): Promise<Map<number, StoredGuardFile[]>> {
+    const files: StoredGuardFile[] = [];
+    for (const some of chunks(siteIds, IDS_A_STATEMENT)) {
+      const { placeholders, bindings } = listOf(some);
+      files.push(...(await readPrepared<GuardFileRow>(this.#db, ofSitesSql(placeholders), bindings)).map(toGuardFile));
+    }
+    return groupBy(files, ({ siteId }) => siteId);
   }
 
   async dueSites(now: number, most: number): Promise<number[]> {

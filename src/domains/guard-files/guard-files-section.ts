@@ -1,4 +1,7 @@
-import type { SyncSection } from '../sites/index.ts';
+import type { Knex } from 'knex';
+import type { NewSectionValue } from '../../platform/part.ts';
+import type { SiteStatePatch, SyncSection } from '../sites/index.ts';
+import type { StoredGuardFile } from './guard-file.ts';
 import { GuardFileRepository } from './guard-file-repository.ts';
 import { GuardLeftRepository } from './guard-left-repository.ts';
 
@@ -11,19 +14,31 @@ export const guardFilesSection: SyncSection<string[]> = {
   name: 'guard_files',
   subjects: [],
   read: ({ guardFiles }) => guardFiles?.toSorted(),
-  write: async (trx, { id: siteId }, reported, { now }) => {
-    const repository = new GuardFileRepository(trx);
-    const known = await repository.ofSite(siteId);
-    if (known.length === 0 && reported.length === 0) return { guard_left: null };
-    for (const { id, guardId, leftSince } of known)
-      if (leftSince !== null && !reported.includes(guardId)) await repository.delete(id);
-    for (const guardId of reported)
-      if (!known.some((file) => file.guardId === guardId)) {
-        const unknown = { itemId: null, kind: 'plugin', folder: '', name: 'unknown', privateKey: null } as const;
-        const file = { guardId, siteId, actor: 'system', state: 'found', ...unknown } as const;
-        await repository.insert(file, { now, dueAt: now });
-      }
-    await new GuardLeftRepository(trx).refresh(siteId);
-    return {};
+  write: async (trx, values) => {
+    const stored = await new GuardFileRepository(trx).ofSites(values.map(({ site }) => site.id));
+    const patches = new Map<number, SiteStatePatch>();
+    for (const each of values) {
+      const known = stored.get(each.site.id) ?? [];
+      if (known.length === 0 && each.value.length === 0) patches.set(each.site.id, { guard_left: null });
+      else await compareWithKnown(trx, each, known);
+    }
+    return patches;
   },
 };
+
+async function compareWithKnown(
+  trx: Knex.Transaction,
+  { site: { id: siteId }, value: reported, now }: NewSectionValue<string[]>,
+  known: readonly StoredGuardFile[],
+): Promise<void> {
+  const repository = new GuardFileRepository(trx);
+  for (const { id, guardId, leftSince } of known)
+    if (leftSince !== null && !reported.includes(guardId)) await repository.delete(id);
+  for (const guardId of reported)
+    if (!known.some((file) => file.guardId === guardId)) {
+      const unknown = { itemId: null, kind: 'plugin', folder: '', name: 'unknown', privateKey: null } as const;
+      const file = { guardId, siteId, actor: 'system', state: 'found', ...unknown } as const;
+      await repository.insert(file, { now, dueAt: now });
+    }
+  await new GuardLeftRepository(trx).refresh(siteId);
+}

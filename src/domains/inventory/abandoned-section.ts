@@ -19,23 +19,23 @@ export const abandonedSection: SyncSection<PartialList<AbandonedItem['kind'], Ab
   name: 'abandoned',
   subjects: ['abandoned'],
   read: ({ abandoned }) => abandoned && { kinds: abandoned.kinds, items: normalizeAbandonedItems(abandoned.items) },
-  async write(trx, site, { kinds, items }, writing) {
-    const rows = items.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
-      site_id: site.id,
-      kind,
-      slug,
-      name,
-      version,
-      last_updated_at: lastUpdatedAt,
-      site_key: site.urlKey,
-    }));
-    const set = {
-      table: 'site_abandoned',
-      scope: { site_id: site.id },
-      key: ['kind', 'slug'],
-      columns: ['name', 'version', 'last_updated_at', 'site_key'],
-      among: { column: 'kind', values: kinds },
-    } as const;
-    await replaceRows(trx, set, rows, writing);
-  },
+  write: (trx, values) =>
+    replaceRows(
+      trx,
+      { table: 'site_abandoned', key: ['kind', 'slug'], columns: ['name', 'version', 'last_updated_at', 'site_key'] },
+      values.map(({ site, value: { kinds, items }, isFirst }) => ({
+        siteId: site.id,
+        isFirst,
+        among: { column: 'kind' as const, values: kinds },
+        rows: items.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
+          site_id: site.id,
+          kind,
+          slug,
+          name,
+          version,
+          last_updated_at: lastUpdatedAt,
+          site_key: site.urlKey,
+        })),
+      })),
+    ),
 };

@@ -19,24 +19,22 @@ export const pluginsSection: SyncSection<ChildPlugin[]> = {
       })),
       ({ slug }) => slug,
     ),
-  write: (trx, site, plugins, writing) =>
+  write: (trx, values) =>
     replaceRows(
       trx,
-      {
-        table: 'site_plugins',
-        scope: { site_id: site.id },
-        key: ['slug'],
-        columns: ['name', 'version', 'active', 'must_use', 'is_child'],
-      },
-      plugins.map(({ slug, name, version, active, mustUse, isChildPlugin }) => ({
-        site_id: site.id,
-        slug,
-        name,
-        version,
-        active: Number(active),
-        must_use: Number(mustUse),
-        is_child: Number(isChildPlugin),
+      { table: 'site_plugins', key: ['slug'], columns: ['name', 'version', 'active', 'must_use', 'is_child'] },
+      values.map(({ site, value: plugins, isFirst }) => ({
+        siteId: site.id,
+        isFirst,
+        rows: plugins.map(({ slug, name, version, active, mustUse, isChildPlugin }) => ({
+          site_id: site.id,
+          slug,
+          name,
+          version,
+          active: Number(active),
+          must_use: Number(mustUse),
+          is_child: Number(isChildPlugin),
+        })),
       })),
-      writing,
     ),
 };

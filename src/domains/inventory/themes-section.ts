@@ -1,9 +1,24 @@
 import type { Knex } from 'knex';
 import type { ChildTheme } from '../../connector/child-site.ts';
-import { sortAndDeduplicate, replaceRows } from '../../db/replace-rows.ts';
+import { sortAndDeduplicate, replaceRows, type SiteRows, type SiteTable } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { isActiveThemeAmbiguous, keepOneActiveTheme } from './inventory.ts';
+
+type ThemeRow = {
+  site_id: number;
+  slug: string;
+  name: string;
+  version: string;
+  active: number;
+  parent_of_active: number;
+};
+
+const TABLE: SiteTable<ThemeRow> = {
+  table: 'site_themes',
+  key: ['slug'],
+  columns: ['name', 'version', 'active', 'parent_of_active'],
+};
 
 export const themesSection: SyncSection<ChildTheme[]> = {
   name: 'themes',
@@ -20,27 +35,22 @@ export const themesSection: SyncSection<ChildTheme[]> = {
       })),
       ({ slug }) => slug,
     ),
-  write: async (trx, site, themes, writing) =>
-    replaceRows(
-      trx,
-      {
-        table: 'site_themes',
-        scope: { site_id: site.id },
-        key: ['slug'],
-        columns: ['name', 'version', 'active', 'parent_of_active'],
-      },
-      keepOneActiveTheme(themes, isActiveThemeAmbiguous(themes) ? await storedActiveTheme(trx, site.id) : null).map(
-        ({ slug, name, version, active, parentOfActive }) => ({
-          site_id: site.id,
-          slug,
-          name,
-          version,
-          active: Number(active),
-          parent_of_active: Number(parentOfActive),
-        }),
-      ),
-      writing,
-    ),
+  write: async (trx, values) => {
+    const sites: SiteRows<ThemeRow>[] = [];
+    for (const { site, value: themes, isFirst } of values) {
+      const stored = isActiveThemeAmbiguous(themes) ? await storedActiveTheme(trx, site.id) : null;
+      const rows = keepOneActiveTheme(themes, stored).map(({ slug, name, version, active, parentOfActive }) => ({
+        site_id: site.id,
+        slug,
+        name,
+        version,
+        active: Number(active),
+        parent_of_active: Number(parentOfActive),
+      }));
+      sites.push({ siteId: site.id, isFirst, rows });
+    }
+    await replaceRows(trx, TABLE, sites);
+  },
 };
 
 async function storedActiveTheme(trx: Knex.Transaction, siteId: number): Promise<string | null> {

@@ -1,5 +1,6 @@
 import type { ReportItem, SegmentName, SiteReport } from '../pro-reports/index.ts';
 import type { TextKey } from '../../languages/index.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { certificateStateOf, keyFiguresOf, momentOf, segmentIn, type KeyFigures } from './key-figures.ts';
 import type { FigureTone } from './page-content.ts';
 import { phpSupportEndedBefore } from './php-support.ts';
@@ -105,12 +106,6 @@ function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: Report
 function commonFixOf(items: readonly ReportItem[]): string | null {
   const fixes = items.map((item) => item['fixed_in']);
   return fixes.every((fix) => typeof fix === 'string' && fix !== '') ? newest(fixes.map(String)) : null;
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }
 
 export const openItemsOf = (report: SiteReport): ReportItem[] =>

@@ -17,9 +17,10 @@ export const securitySection: SyncSection<FlagRow[]> = {
       const value = security[flag];
       return value === undefined ? [] : [{ flag, value }];
     }),
-  write: async (trx, site, flags, { isFirst }) => {
-    if (!isFirst) await trx('site_security').where({ site_id: site.id }).delete();
-    const rows = flags.map((row) => ({ site_id: site.id, ...row }));
+  write: async (trx, values) => {
+    const known = values.filter(({ isFirst }) => !isFirst).map(({ site }) => site.id);
+    if (known.length > 0) await trx('site_security').whereIn('site_id', known).delete();
+    const rows = values.flatMap(({ site, value }) => value.map((row) => ({ site_id: site.id, ...row })));
     await insertRows(trx, 'site_security', rows);
   },
 };

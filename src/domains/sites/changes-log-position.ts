@@ -1,4 +1,4 @@
-import type { ChangesPage, ChangesWindow } from '../../connector/child-site.ts';
+import type { ChangesPage, ChangesWindow, ChildStats } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 
 /**
@@ -36,4 +36,10 @@ export function nextPosition({ since, until }: ChangesWindow, { entries, full }:
   // No window can separate entries that share a microsecond, so reading continues after this microsecond.
   if (narrower - since < 2 * MICROSECOND) return { since: until ?? narrower, until: null, done: false };
   return { since, until: narrower, done: false };
+}
+
+/** Returns the position in the changes log after the entries of a report, whose request had the position `since`. */
+export function changesLogPositionAfter({ logs = [], moreChanges }: ChildStats, since: number): ChangesLogPosition {
+  const entries = logs.filter(({ source }) => source === 'child_changes');
+  return nextPosition({ since, until: null }, { entries, full: moreChanges });
 }

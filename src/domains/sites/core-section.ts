@@ -1,5 +1,5 @@
 import { parseSiteReference } from './site-url.ts';
-import type { SyncSection } from './sync-section.ts';
+import { writeColumns, type SiteStatePatch, type SyncSection } from './sync-section.ts';
 
 /** Length of the column `reported_key`. */
 const MAX_KEY = 512;
@@ -27,16 +27,27 @@ export const coreSection: SyncSection<CoreSectionValue> = {
     reportedKey: siteUrl === null ? null : (parseSiteReference(siteUrl)?.key.slice(0, MAX_KEY) ?? null),
     health: health ?? null,
   }),
-  write: (_trx, _site, { childVersion, wpVersion, phpVersion, dbVersion, ip, reportedKey, health }) =>
-    Promise.resolve({
-      child_version: childVersion,
-      ...(wpVersion === null ? {} : { wp_version: wpVersion }),
-      ...(phpVersion === null ? {} : { php_version: phpVersion }),
-      ...(dbVersion === null ? {} : { db_version: dbVersion }),
-      ...(ip === null ? {} : { ip }),
-      ...(reportedKey === null ? {} : { reported_key: reportedKey }),
-      ...(health
-        ? { health_good: health.good, health_recommended: health.recommended, health_critical: health.critical }
-        : {}),
-    }),
+  write: writeColumns(toPatch),
 };
+
+function toPatch({
+  childVersion,
+  wpVersion,
+  phpVersion,
+  dbVersion,
+  ip,
+  reportedKey,
+  health,
+}: CoreSectionValue): SiteStatePatch {
+  return {
+    child_version: childVersion,
+    ...(wpVersion === null ? {} : { wp_version: wpVersion }),
+    ...(phpVersion === null ? {} : { php_version: phpVersion }),
+    ...(dbVersion === null ? {} : { db_version: dbVersion }),
+    ...(ip === null ? {} : { ip }),
+    ...(reportedKey === null ? {} : { reported_key: reportedKey }),
+    ...(health
+      ? { health_good: health.good, health_recommended: health.recommended, health_critical: health.critical }
+      : {}),
+  };
+}

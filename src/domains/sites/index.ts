@@ -59,7 +59,13 @@ export { countDeletionEffects } from './deletion-effects-read-model.ts';
 export type { SitePatch } from './site-service.ts';
 export { keepConnectedSites, keepCallableSites, SiteTargetSelector } from './site-target-selector.ts';
 export { parseSiteJobResult, parseSyncJobResult, type SiteJobResult } from './site.jobs.ts';
-export type { SiteStatePatch, SslProbe, ReportedLogStore, SyncSection } from './sync-section.ts';
+export {
+  writeColumns,
+  type SiteStatePatch,
+  type SslProbe,
+  type ReportedLogStore,
+  type SyncSection,
+} from './sync-section.ts';
 export { KeyedMutex } from './keyed-mutex.ts';
 export { CallLeases } from './call-leases.ts';
 export { isSiteLeased } from './site-lease-store.ts';

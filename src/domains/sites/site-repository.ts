@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, isMysql, lockForUpdate } from '../../db/dialect.ts';
-import { readPrepared, writePrepared } from '../../db/prepared.ts';
+import { listOf, readPrepared, writePrepared } from '../../db/prepared.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import type { WaitingRows } from '../../platform/part.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
@@ -192,7 +192,8 @@ export const CHECKPOINT_COLUMNS = [
   'backup_method',
 ] as const;
 
-const CHECKPOINT_SQL = `select ${CHECKPOINT_COLUMNS.join(', ')} from site_states where site_id = ?`;
+const checkpointsSql = (sites: string): string =>
+  `select site_id, ${CHECKPOINT_COLUMNS.join(', ')} from site_states where site_id in (${sites}) order by site_id`;
 
 export type CheckpointRow = Pick<SiteStateRow, (typeof CHECKPOINT_COLUMNS)[number]>;
 
@@ -286,15 +287,21 @@ export class SiteRepository {
   }
 
   async syncCheckpoint(id: number): Promise<SyncCheckpoint> {
-    const [row] = await readPrepared<CheckpointRow>(this.#db, CHECKPOINT_SQL, [id]);
+    const [row] = await readPrepared<CheckpointRow>(this.#db, checkpointsSql('?'), [id]);
     return toCheckpoint(row);
   }
 
   async lockSyncCheckpoint(id: number): Promise<SyncCheckpoint> {
-    const sql = isMysql(this.#db) ? `${CHECKPOINT_SQL} for update` : CHECKPOINT_SQL;
-    const [row] = await readPrepared<CheckpointRow>(this.#db, sql, [id]);
-    if (!row) throw siteNotFound();
-    return toCheckpoint(row);
+    return (await this.lockSyncCheckpoints([id])).get(id) as SyncCheckpoint;
+  }
+
+  /** Locks the rows of sites in the order of their IDs. Throws `svc_site_not_found` if one of them does not exist. */
+  async lockSyncCheckpoints(ids: readonly number[]): Promise<Map<number, SyncCheckpoint>> {
+    const { placeholders, bindings } = listOf(ids);
+    const sql = checkpointsSql(placeholders) + (isMysql(this.#db) ? ' for update' : '');
+    const rows = await readPrepared<CheckpointRow & { site_id: number }>(this.#db, sql, bindings);
+    if (rows.length < new Set(ids).size) throw siteNotFound();
+    return new Map(rows.map((row) => [row.site_id, toCheckpoint(row)]));
   }
 
   /**
@@ -321,9 +328,13 @@ export class SiteRepository {
     return (await writePrepared(this.#db, sql, bindings)) === 1;
   }
 
-  async hasRows(id: number, table: string): Promise<boolean> {
-    const sql = `select site_id from ${table} where site_id = ? limit 1`;
-    return (await readPrepared<object>(this.#db, sql, [id])).length > 0;
+  /** Returns those of the sites that have rows in a table. */
+  async sitesWithRows(ids: readonly number[], table: string): Promise<Set<number>> {
+    const { placeholders, bindings } = listOf(ids);
+    const sql = `select site_id from site_states where site_id in (${placeholders})
+      and exists (select 1 from ${table} where ${table}.site_id = site_states.site_id)`;
+    const rows = await readPrepared<{ site_id: number }>(this.#db, sql, bindings);
+    return new Set(rows.map(({ site_id: siteId }) => siteId));
   }
 
   async findDetail(id: number): Promise<SiteDetail | null> {

@@ -7,6 +7,12 @@ export type SiteStatePatch = Partial<Omit<SiteStateRow, 'site_id'>>;
 
 export type SyncSection<T = unknown> = Section<T, SiteStatePatch>;
 
+/** Writes a section whose values are columns of the sites. */
+export const writeColumns =
+  <T>(toPatch: (value: T) => SiteStatePatch): SyncSection<T>['write'] =>
+  (_trx, values) =>
+    Promise.resolve(new Map(values.map(({ site, value }) => [site.id, toPatch(value)])));
+
 /** Adds log entries and never replaces any. The returned patch contains the new cursors. */
 export interface ReportedLogStore {
   /** `changesRead` is the position up to which the changes log was read, in float seconds, or 0 if it was not read. */

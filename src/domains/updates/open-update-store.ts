@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { isMissingReference } from '../../db/dialect.ts';
 import { fromJson } from '../../db/json.ts';
-import { readPrepared } from '../../db/prepared.ts';
+import { listOf, readPrepared } from '../../db/prepared.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { siteDeletedError } from '../../shared/errors.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { truncate } from '../../shared/text.ts';
 import type { WatchStart } from './health-readings.ts';
 import type { WaitingRows } from '../../platform/part.ts';
@@ -22,6 +24,7 @@ export interface OpenUpdate extends PendingUpdate, SendingRun {
 }
 
 type OpenUpdateRow = UpdateRow & {
+  site_id: number;
   actor: string;
   log_position: number | string;
   watched: string | null;
@@ -33,10 +36,19 @@ const GOOD_FOR = DAY;
 const ACTOR_MAX = 255;
 
 const openUpdatesSql = (condition: string): string =>
-  `select ${UPDATE_COLUMNS.join(', ')}, actor, log_position, watched, sent_at from open_updates
-  where site_id = ? and sent_at > ?${condition} order by log_position, type, slug`;
+  `select site_id, ${UPDATE_COLUMNS.join(', ')}, actor, log_position, watched, sent_at from open_updates
+  where ${condition} and sent_at > ? order by log_position, type, slug`;
+const OF_SITE_SQL = openUpdatesSql('site_id = ?');
 const UNLOGGED = 'logged = 0';
-const [ALL_SQL, UNLOGGED_SQL] = [openUpdatesSql(''), openUpdatesSql(` and ${UNLOGGED}`)];
+const unloggedSql = (sites: string): string => openUpdatesSql(`${UNLOGGED} and site_id in (${sites})`);
+
+const toOpenUpdate = (row: OpenUpdateRow): OpenUpdate => ({
+  ...toPending(row),
+  actor: row.actor,
+  logPosition: Number(row.log_position),
+  watched: fromJson<WatchStart>(row.watched),
+  sentAt: Number(row.sent_at),
+});
 
 /**
  * Stores updates that were sent, until the state of the site shows their result. If a later run or sync finds the new
@@ -51,7 +63,7 @@ export class OpenUpdateStore {
     this.#clock = clock;
   }
 
-  /** Returns the rows of `of(siteId, { logged: false })`, for all sites, as a condition. */
+  /** Returns the rows of `unlogged`, for all sites, as a condition. */
   static waiting(clock: Clock): WaitingRows {
     const condition = `${UNLOGGED} and sent_at > ?`;
     return { table: 'open_updates', condition, bindings: [clock.now() - GOOD_FOR] };
@@ -84,17 +96,22 @@ export class OpenUpdateStore {
     }
   }
 
-  /** Returns the open updates of a site, earliest run first. `logged: false` leaves out those in the change log. */
-  async of(siteId: number, { logged = true } = {}): Promise<OpenUpdate[]> {
-    const sql = logged ? ALL_SQL : UNLOGGED_SQL;
-    const rows = await readPrepared<OpenUpdateRow>(this.#db, sql, [siteId, this.#clock.now() - GOOD_FOR]);
-    return rows.map((row) => ({
-      ...toPending(row),
-      actor: row.actor,
-      logPosition: Number(row.log_position),
-      watched: fromJson<WatchStart>(row.watched),
-      sentAt: Number(row.sent_at),
-    }));
+  /** Returns the open updates of a site, earliest run first. */
+  async of(siteId: number): Promise<OpenUpdate[]> {
+    const bindings = [siteId, this.#clock.now() - GOOD_FOR];
+    return (await readPrepared<OpenUpdateRow>(this.#db, OF_SITE_SQL, bindings)).map(toOpenUpdate);
+  }
+
+  /** Returns the open updates that are not in the change log, by site ID, earliest run first. */
+  async unlogged(siteIds: readonly number[]): Promise<Map<number, OpenUpdate[]>> {
+    const open = new Map<number, OpenUpdate[]>();
+    for (const some of chunks(siteIds, IDS_A_STATEMENT)) {
+      const { placeholders, bindings } = listOf(some);
+      const values = [...bindings, this.#clock.now() - GOOD_FOR];
+      const rows = await readPrepared<OpenUpdateRow>(this.#db, unloggedSql(placeholders), values);
+      for (const [siteId, ofSite] of groupBy(rows, (row) => row.site_id)) open.set(siteId, ofSite.map(toOpenUpdate));
+    }
+    return open;
   }
 
   async markLogged(siteId: number, { type, slug, newVersion: new_version }: PendingUpdate): Promise<boolean> {

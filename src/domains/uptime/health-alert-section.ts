@@ -18,21 +18,23 @@ export const healthAlertSection = (
   name: 'health',
   subjects: [],
   read: ({ health }) => health ?? undefined,
-  write: async (trx, { id }, health) => {
+  write: async (trx, values) => {
     const { svc_disable_sites_health_monitoring: isOff, svc_sitehealth_threshold: threshold } = settings();
-    const score = healthScore(health);
-    if (isOff === 1 || score === null || score >= threshold) return;
-    // The health of this sync is stored after the sections have run, so the row still contains the previous health.
+    if (isOff === 1) return;
     const now = clock.now();
-    const before = await new SiteRepository(trx, now).findDetail(id);
-    const scoreBefore = before && healthScore(before.health);
-    if (!before || (scoreBefore !== null && scoreBefore < threshold)) return;
-    const site = { id, url: before.url, name: before.name };
-    await alerts.raise(trx, {
-      type: 'site_health',
-      key: `site_health:${id}:${now}`,
-      site,
-      facts: { score, threshold },
-    });
+    for (const { site, value } of values) {
+      const score = healthScore(value);
+      if (score === null || score >= threshold) continue;
+      // The health of this sync is stored after the sections have run, so the row still contains the previous health.
+      const before = await new SiteRepository(trx, now).findDetail(site.id);
+      const scoreBefore = before && healthScore(before.health);
+      if (!before || (scoreBefore !== null && scoreBefore < threshold)) continue;
+      await alerts.raise(trx, {
+        type: 'site_health',
+        key: `site_health:${site.id}:${now}`,
+        site: { id: site.id, url: before.url, name: before.name },
+        facts: { score, threshold },
+      });
+    }
   },
 });

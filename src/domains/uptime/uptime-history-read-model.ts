@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { groupBy } from '../../shared/group-by.ts';
 import type { MonitorRecord } from './monitor-list-read-model.ts';
 import { MonitorSpanRepository, type MonitorSpan, type MonitorSpanKind } from './monitor-span-repository.ts';
 import type { TimeSpan } from './time-spans.ts';
@@ -52,7 +53,7 @@ export class UptimeHistoryReadModel {
   }
 
   async #spans(siteIds: readonly number[], span: TimeSpan): Promise<Map<number, MonitorSpan[]>> {
-    return groupBySite(await new MonitorSpanRepository(this.#knex).overlapping(siteIds, span), ({ siteId }) => siteId);
+    return groupBy(await new MonitorSpanRepository(this.#knex).overlapping(siteIds, span), ({ siteId }) => siteId);
   }
 
   async #downtimes(siteIds: readonly number[], { from, until }: TimeSpan): Promise<Map<number, Downtime[]>> {
@@ -65,7 +66,7 @@ export class UptimeHistoryReadModel {
         { column: 'id', order: 'desc' },
       ])
       .select<DowntimeRow[]>('site_id', 'started_at', 'ended_at', 'cause');
-    const bySite = groupBySite(rows, (row) => row.site_id);
+    const bySite = groupBy(rows, (row) => row.site_id);
     return new Map([...bySite].map(([siteId, ofSite]) => [siteId, ofSite.map(toDowntime)]));
   }
 }
@@ -96,14 +97,4 @@ function siteUptimeOf(
     downtimes,
     estimatedUntil: estimatedUntil !== null && estimatedUntil > from ? estimatedUntil : null,
   };
-}
-
-function groupBySite<Row>(rows: readonly Row[], siteIdOf: (row: Row) => number): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(siteIdOf(row));
-    if (group) group.push(row);
-    else groups.set(siteIdOf(row), [row]);
-  }
-  return groups;
 }

@@ -40,8 +40,8 @@ export interface ExposureMatchCounts {
 
 interface KnownComparisonData {
   advisories?: ReadonlyMap<string, Advisory[]>;
-  /** True if this is the first software that the sites have reported, so that they have no exposures yet. */
-  areFirst?: boolean;
+  /** Sites that report their software for the first time, so that they have no exposures yet. */
+  firstSites?: ReadonlySet<number>;
 }
 
 const SLUGS_A_ROUND = 2_000;
@@ -124,7 +124,9 @@ export class ExposureMatcher {
     const isWanted = (item: SoftwareSlug): boolean => wanted.has(slugKeyOf(item));
     const advisories =
       known.advisories ?? groupAdvisoriesBySlug(await exposures.advisories(distinctSoftwareSlugs(slugs)));
-    const exposed = known.areFirst ? [] : (await exposures.openExposures(siteIds, narrowed)).filter(isWanted);
+    const others = siteIds.filter((id) => !known.firstSites?.has(id));
+    const open = others.length > 0 ? await exposures.openExposures(others, narrowed) : [];
+    const exposed = open.filter(isWanted);
     if (advisories.size === 0 && exposed.length === 0) return null;
     const installed = (await new InstalledSoftwareRepository(trx).of(siteIds, narrowed)).filter(isWanted);
     return { installed, advisories, exposed };

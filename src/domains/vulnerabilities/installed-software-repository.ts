@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { writeRowDifferences } from '../../db/replace-rows.ts';
-import type { SectionWriteContext } from '../../platform/part.ts';
+import type { NewSectionValue } from '../../platform/part.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import { ITEM_TYPES, type ItemType } from './vulnerability.ts';
 
 export interface InstalledSoftware {
@@ -37,6 +38,12 @@ type InstalledRow = {
 
 const COLUMNS = ['site_id', 'type', 'item', 'slug', 'name', 'version', 'since'] as const;
 
+const TABLE = {
+  table: 'installed_versions',
+  key: ['type', 'item'],
+  columns: ['slug', 'name', 'version', 'since'],
+} as const;
+
 const toInstalled = ({ site_id, ...row }: InstalledRow): InstalledSoftwareOnSite => ({ siteId: site_id, ...row });
 
 /** Limits a query to some software. Callers pass at most a few hundred slugs, because a statement cannot take more. */
@@ -64,36 +71,39 @@ export class InstalledSoftwareRepository {
   }
 
   /**
-   * Replaces the software of a site. Types that were not sent are kept, and an unchanged version keeps the time at
-   * which it was first seen. Returns the software that is new, gone, or of another version or slug.
+   * Replaces the software of sites. Types that were not sent are kept, and an unchanged version keeps the time at which
+   * it was first seen. Returns the software that is new, gone, or of another version or slug.
    */
-  async replace(
-    trx: Knex.Transaction,
-    siteId: number,
-    sent: ReportedSoftware,
-    { now, isFirst }: SectionWriteContext,
-  ): Promise<SoftwareSlug[]> {
-    const before = isFirst ? [] : await this.#rowsOf([siteId]);
-    const known = new Map(before.map((each) => [installedKeyOf(each), each]));
-    const rows: InstalledRow[] = ITEM_TYPES.flatMap(
-      (type) =>
-        sent[type]?.map(({ item, slug, name, version }) => {
-          const old = known.get(installedKeyOf({ type, item }));
-          const since = old?.version === version ? old.since : now;
-          return { site_id: siteId, type, item, slug, name, version, since };
-        }) ?? before.filter((each) => each.type === type),
-    );
-    const columns = ['slug', 'name', 'version', 'since'] as const;
-    const set = { table: 'installed_versions', scope: { site_id: siteId }, key: ['type', 'item'], columns } as const;
-    await writeRowDifferences(trx, set, rows, before);
-    const changed = rows.filter((each) => {
-      const old = known.get(installedKeyOf(each));
-      return old?.version !== each.version || old.slug !== each.slug;
-    });
-    const slugs = new Map(rows.map((each) => [installedKeyOf(each), each.slug]));
-    const gone = before.filter((each) => slugs.get(installedKeyOf(each)) !== each.slug);
-    return [...changed, ...gone].map(({ type, slug }) => ({ type, slug }));
+  async replace(trx: Knex.Transaction, sent: readonly NewSectionValue<ReportedSoftware>[]): Promise<SoftwareSlug[]> {
+    const known = sent.filter(({ isFirst }) => !isFirst).map(({ site }) => site.id);
+    const before = groupBy(known.length > 0 ? await this.#rowsOf(known) : [], ({ site_id: siteId }) => siteId);
+    const sites = sent.map((each) => ({ siteId: each.site.id, ...toRows(each, before.get(each.site.id) ?? []) }));
+    await writeRowDifferences(trx, TABLE, sites, before);
+    return sites.flatMap(({ different }) => different.map(({ type, slug }) => ({ type, slug })));
   }
+}
+
+/** `different` contains the rows that are new, gone, or of another version or slug. */
+function toRows(
+  { site, value: sent, now }: NewSectionValue<ReportedSoftware>,
+  before: readonly InstalledRow[],
+): { rows: InstalledRow[]; different: InstalledRow[] } {
+  const known = new Map(before.map((each) => [installedKeyOf(each), each]));
+  const rows: InstalledRow[] = ITEM_TYPES.flatMap(
+    (type) =>
+      sent[type]?.map(({ item, slug, name, version }) => {
+        const old = known.get(installedKeyOf({ type, item }));
+        const since = old?.version === version ? old.since : now;
+        return { site_id: site.id, type, item, slug, name, version, since };
+      }) ?? before.filter((each) => each.type === type),
+  );
+  const changed = rows.filter((each) => {
+    const old = known.get(installedKeyOf(each));
+    return old?.version !== each.version || old.slug !== each.slug;
+  });
+  const slugs = new Map(rows.map((each) => [installedKeyOf(each), each.slug]));
+  const gone = before.filter((each) => slugs.get(installedKeyOf(each)) !== each.slug);
+  return { rows, different: [...changed, ...gone] };
 }
 
 const installedKeyOf = ({ type, item }: Pick<InstalledSoftwareOnSite, 'type' | 'item'>): string => `${type} ${item}`;

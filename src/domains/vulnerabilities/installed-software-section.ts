@@ -59,9 +59,11 @@ export const installedSoftwareSection = ({
     });
     return sent.length > 0 ? Object.fromEntries(sent) : undefined;
   },
-  async write(trx, site, sent, writing) {
-    const changed = await new InstalledSoftwareRepository(trx).replace(trx, site.id, sent, writing);
-    const comparable = await matching.comparable(trx, [site.id], changed, { areFirst: writing.isFirst });
+  async write(trx, values) {
+    const changed = await new InstalledSoftwareRepository(trx).replace(trx, values);
+    const firstSites = new Set(values.filter(({ isFirst }) => isFirst).map(({ site }) => site.id));
+    const siteIds = values.map(({ site }) => site.id);
+    const comparable = await matching.comparable(trx, siteIds, changed, { firstSites });
     if (!comparable) return;
     if (await isActive(trx)) await matching.compare(trx, comparable);
     else await new FeedRepository(trx).markDue(changed);

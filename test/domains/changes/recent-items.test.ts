@@ -33,10 +33,11 @@ describe('lists of recent comments, posts and pages', () => {
   ) => {
     const section = recentItemsSection(() => since);
     await inTransaction(knex, async ({ trx }) => {
-      const patch = await section.write(trx, { id: site, urlKey: '' }, { kinds, items }, { now: NOW, isFirst: false });
+      const value = { site: { id: site, urlKey: '' }, value: { kinds, items }, now: NOW, isFirst: false };
+      const patches = await section.write(trx, [value]);
       await trx('site_states')
         .where({ site_id: site })
-        .update(patch ?? {});
+        .update(patches?.get(site) ?? {});
     });
   };
   const logEntry = (type: string, key: string, at: number): ChildLogEntry => {

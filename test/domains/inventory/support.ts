@@ -93,7 +93,7 @@ export const storeReport = (
   database.knex.transaction(async (trx) => {
     for (const section of SECTIONS) {
       const value = section.read(statsWith(parts)) as never;
-      if (value !== undefined) await section.write(trx, site, value, { now: Date.now(), isFirst: false });
+      if (value !== undefined) await section.write(trx, [{ site, value, now: Date.now(), isFirst: false }]);
     }
   });
 

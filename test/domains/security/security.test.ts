@@ -74,7 +74,7 @@ describe('security section of a sync', () => {
     store.database.knex.transaction(async (trx) => {
       const value = securitySection.read(stats(flags));
       assert.ok(value);
-      await securitySection.write(trx, site, value, { now: Date.now(), isFirst: false });
+      await securitySection.write(trx, [{ site, value, now: Date.now(), isFirst: false }]);
     });
 
   beforeEach(async () => {

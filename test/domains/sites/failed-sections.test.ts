@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildLink, SyncCalls } from '../../../src/connector/child-site.ts';
-import type { SyncService, SyncSection } from '../../../src/domains/sites/index.ts';
+import { writeColumns, type SyncService, type SyncSection } from '../../../src/domains/sites/index.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import { createScriptedSites, storeSiteKey } from '../../support/scripted-sites.ts';
 import { insertSite, statsWith } from '../inventory/support.ts';
@@ -17,7 +17,7 @@ describe('a report with sections that fail', () => {
       name: 'kept',
       subjects: [],
       read: ({ wpVersion }) => wpVersion,
-      write: (_trx, _site, value) => Promise.resolve({ notes: String(value) }),
+      write: writeColumns((value) => ({ notes: String(value) })),
     };
     const child: Pick<SyncCalls, 'report'> = {
       report: (_link, _request, isKnown) =>
@@ -58,9 +58,11 @@ describe('a report with sections that fail', () => {
       name: 'broken',
       subjects: [],
       read: () => 'value',
-      async write(trx, { id }) {
-        await trx('sites').where({ id }).update({ name: 'half' });
-        await trx('sites').insert({ id });
+      async write(trx, values) {
+        for (const { site } of values) {
+          await trx('sites').where({ id: site.id }).update({ name: 'half' });
+          await trx('sites').insert({ id: site.id });
+        }
       },
     };
     const { sync, site, state } = await createSync(broken);

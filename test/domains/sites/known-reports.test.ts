@@ -7,7 +7,7 @@ import {
   type SyncCalls,
   type SyncSectionName,
 } from '../../../src/connector/child-site.ts';
-import type { SyncSection } from '../../../src/domains/sites/index.ts';
+import { writeColumns, type SyncSection } from '../../../src/domains/sites/index.ts';
 import { ChildUnreachableError } from '../../../src/shared/child-call-errors.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import { createScriptedSites, storeSiteKey } from '../../support/scripted-sites.ts';
@@ -32,7 +32,7 @@ describe('a report that is equal to the last one', () => {
       name: 'version',
       subjects: [],
       read: ({ wpVersion }) => wpVersion,
-      write: (_trx, _site, value) => Promise.resolve({ wp_version: String(value) }),
+      write: writeColumns((value) => ({ wp_version: String(value) })),
     };
     const read = (): ChildStats => {
       sent.reads += 1;

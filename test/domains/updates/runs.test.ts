@@ -133,7 +133,7 @@ describe('update run on a site', () => {
     const confirm = confirmOpenUpdates({ clock: bench.clock, changeLog: new ChangeLog(bench.clock) });
     const reportAfter = async (minutes: number): Promise<number> => {
       bench.clock.time += minutes * 60_000;
-      await knex.transaction((trx) => confirm.run(trx, bench.site.id, bench.child.report()));
+      await knex.transaction((trx) => confirm.run(trx, new Map([[bench.site.id, bench.child.report()]])));
       return (await knex('open_updates').where({ site_id: bench.site.id })).length;
     };
     const before = await bench.changes();

@@ -149,9 +149,10 @@ describe('updates section of a sync', () => {
   });
   after(() => opened.close());
   const store = (updates: ChildUpdate[]) =>
-    opened.database.knex.transaction((trx) =>
-      updatesSection.write(trx, site, read(updates) ?? { kinds: [], items: [] }, { now: Date.now(), isFirst: false }),
-    );
+    opened.database.knex.transaction(async (trx) => {
+      const value = read(updates) ?? { kinds: [], items: [] };
+      return (await updatesSection.write(trx, [{ site, value, now: Date.now(), isFirst: false }]))?.get(site.id);
+    });
   const rows = () =>
     opened.database
       .knex('site_updates')

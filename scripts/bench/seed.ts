@@ -1,5 +1,6 @@
 import { readConfig } from '../../src/platform/config.ts';
 import { createBaseServices } from '../../src/platform/base-services.ts';
+import { isShared } from '../../src/db/dialect.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import { loadKeyPool, keyPairAt, DASHBOARD_URL } from './keys.ts';
 
@@ -48,6 +49,10 @@ export async function seedSites(
       await trx('site_states').insert(
         indexes.map((index) => ({ site_id: index + 1, notes: '', admin_username: 'admin', section_hashes: '{}' })),
       );
+      if (isShared(knex))
+        await trx('site_call_leases').insert(
+          indexes.map((index) => ({ site_id: index + 1, holder: 'registration', leased_until: 0 })),
+        );
       if (secrets)
         await trx('site_secrets').insert(
           indexes.map((index) => {

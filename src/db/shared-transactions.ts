@@ -13,15 +13,16 @@ export type SharedWork<Item> = (trx: Knex.Transaction, items: readonly Item[]) =
 
 interface QueuedItem<Item> {
   item: Item;
+  size: number;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Maximum number of items per transaction. More would hold the only connection of an SQLite database for longer, and
- * save little: with 16 items, begin and commit already cost less than one item.
+ * Maximum size of all items in a transaction; a larger item has its own. More would hold the only connection of an
+ * SQLite database for longer, and save little: for 16 items, begin and commit cost less than one item.
  */
-const MOST = 16;
+const MAX_SIZE = 16;
 const GATHER_MS = 50;
 
 export interface SharedTransactionsOptions {
@@ -33,6 +34,12 @@ export interface SharedTransactionsOptions {
   gatherMs?: number;
 }
 
+export interface SharedTransactionsParts<Item> {
+  work: SharedWork<Item>;
+  /** Returns how many usual items the work on this item is worth. Default: 1. */
+  sizeOf?: (item: Item) => number;
+}
+
 /**
  * Stores all items that wait at the same time together in one transaction, and increments each revision only once. If
  * the transaction fails, each item gets a transaction of its own, so that only the item that fails is rejected. If the
@@ -41,6 +48,7 @@ export interface SharedTransactionsOptions {
 export class SharedTransactions<Item> {
   readonly #knex: Knex;
   readonly #work: SharedWork<Item>;
+  readonly #sizeOf: (item: Item) => number;
   readonly #waiting: QueuedItem<Item>[] = [];
   readonly #expected: () => number;
   readonly #gatherMs: number;
@@ -49,11 +57,12 @@ export class SharedTransactions<Item> {
 
   constructor(
     knex: Knex,
-    work: SharedWork<Item>,
+    { work, sizeOf = () => 1 }: SharedTransactionsParts<Item>,
     { expected = () => 0, gatherMs = GATHER_MS }: SharedTransactionsOptions = {},
   ) {
     this.#knex = knex;
     this.#work = work;
+    this.#sizeOf = sizeOf;
     this.#expected = expected;
     this.#gatherMs = gatherMs;
     this.#free = maxConcurrentWriters(knex);
@@ -61,7 +70,7 @@ export class SharedTransactions<Item> {
 
   run(item: Item): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, size: this.#sizeOf(item), resolve, reject });
       if (this.#stopGathering) {
         if (this.#isComplete()) this.#stopGathering();
       } else if (this.#free > 0) void this.#write();
@@ -86,7 +95,7 @@ export class SharedTransactions<Item> {
   }
 
   #isComplete(): boolean {
-    return this.#waiting.length >= MOST || this.#expected() === 0;
+    return this.#expected() === 0 || sum(this.#waiting) >= MAX_SIZE;
   }
 
   async #gather(): Promise<void> {
@@ -102,7 +111,8 @@ export class SharedTransactions<Item> {
 
   async #runTogether(): Promise<void> {
     // Taken before the transaction begins, so that the items are rejected if the database has no free connection.
-    const taken = this.#waiting.splice(0, MOST);
+    const tooMany = this.#waiting.findIndex((_each, at) => at > 0 && sum(this.#waiting.slice(0, at + 1)) > MAX_SIZE);
+    const taken = this.#waiting.splice(0, tooMany === -1 ? this.#waiting.length : tooMany);
     try {
       await this.#inTransaction(taken.map(({ item }) => item));
     } catch (error) {
@@ -127,3 +137,5 @@ export class SharedTransactions<Item> {
     for (const { item, resolve, reject } of taken) await this.alone(item).then(resolve, reject);
   }
 }
+
+const sum = (items: readonly { size: number }[]): number => items.reduce((total, { size }) => total + size, 0);

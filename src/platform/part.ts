@@ -21,8 +21,8 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
   /** Returns the value in a canonical form. Undefined if the child did not send it: the stored value then stays. */
   read(stats: ChildStats): T | undefined;
   /**
-   * Replaces the stored values of some sites, with a number of statements that does not grow with the sites as long as
-   * all values are first ones. Each returned patch, by site ID, is written to the row of the site in `site_states`.
+   * Replaces the stored values of some sites, where possible with the same statements for all of them. Each returned
+   * patch, by site ID, is written to the row of the site in `site_states`.
    */
   write(trx: Knex.Transaction, values: readonly NewSectionValue<T>[]): Promise<ReadonlyMap<number, Patch> | void>;
 }

@@ -11,18 +11,23 @@ type Work = (trx: Knex.Transaction) => Promise<RevisionSubject[]>;
 describe('shared transactions', () => {
   let knex: Knex;
   let shared: SharedTransactions<Work>;
+  let sizeOf: (work: Work) => number;
   const sharedWith = (options?: SharedTransactionsOptions): SharedTransactions<Work> =>
     new SharedTransactions<Work>(
       knex,
-      async (trx, works) => {
-        const subjects: RevisionSubject[] = [];
-        for (const work of works) subjects.push(...(await work(trx)));
-        return subjects;
+      {
+        work: async (trx, works) => {
+          const subjects: RevisionSubject[] = [];
+          for (const work of works) subjects.push(...(await work(trx)));
+          return subjects;
+        },
+        sizeOf,
       },
       options,
     );
   withFreshDatabase(({ database }) => {
     knex = database.knex;
+    sizeOf = () => 1;
     shared = sharedWith();
   });
 
@@ -47,6 +52,22 @@ describe('shared transactions', () => {
     // 16 at most share one, so that 40 need at least 3.
     assert.ok(transactions.size >= 3 && transactions.size < 20, String(transactions.size));
     assert.equal((await readRevision(knex, 'tags')) - before, transactions.size);
+  });
+
+  it('when items are large, then fewer share a transaction, and the largest has its own', async () => {
+    const sizes = [9, 8, 40, 6, 6, 4, 1];
+    sizeOf = (work) => Number(work.name.slice('size '.length));
+    const sized = sharedWith({ expected: () => 0 });
+    const transactions = new Map<Knex.Transaction, number[]>();
+    const workOf = (size: number): Work => {
+      const run: Work = async (trx) => {
+        transactions.set(trx, [...(transactions.get(trx) ?? []), size]);
+        return [];
+      };
+      return Object.defineProperty(run, 'name', { value: `size ${size}` });
+    };
+    await Promise.all(sizes.map((size) => sized.run(workOf(size))));
+    assert.deepEqual([...transactions.values()], [[9], [8], [40], [6, 6, 4], [1]]);
   });
 
   it('when one of them fails, then only this one is rejected, and it leaves nothing behind', async () => {

@@ -97,7 +97,9 @@ export class SqliteClient extends BetterSqlite3Client {
     const { width } = options;
     try {
       const values = bindings.map(toBinding);
-      return width === undefined ? connection.run(sql, values) : connection.runForRows(sql, values, width);
+      if (width === undefined) return connection.run(sql, values);
+      connection.runForRows(sql, values, width);
+      return { rows: [] };
     } catch (error) {
       throw this.reported(error);
     }

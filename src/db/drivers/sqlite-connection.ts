@@ -73,17 +73,14 @@ export class SqliteConnection {
     });
   }
 
-  /** Runs a statement that returns no rows once for each row of `width` values. */
-  runForRows(sql: string, bindings: readonly Binding[], width: number): SqliteRunResult {
-    return withErrorCodes(() => {
+  /**
+   * Runs a statement that returns no rows once for each row of `width` values. After an error, the rows before it stay
+   * until the transaction is rolled back.
+   */
+  runForRows(sql: string, bindings: readonly Binding[], width: number): void {
+    withErrorCodes(() => {
       const { statement } = this.#prepare(sql);
-      let [changed, lastID] = [0, 0];
-      for (let from = 0; from < bindings.length; from += width) {
-        const { changes, lastInsertRowid } = statement.run(...bindings.slice(from, from + width));
-        changed += Number(changes);
-        lastID = Number(lastInsertRowid);
-      }
-      return { changes: changed, lastID };
+      for (let from = 0; from < bindings.length; from += width) statement.run(...bindings.slice(from, from + width));
     });
   }
 

@@ -49,6 +49,17 @@ interface LogPage {
   changesRead: number;
 }
 
+/** Number of rows in a usual report, or of entries that take as long. */
+const ROWS_OF_A_REPORT = 60;
+
+/** Returns the size of a report for `SharedTransactions`. A report that is not read is a small update. */
+function sizeOfReport({ reported, read }: ReportWriting): number {
+  if (reported === null) return 1;
+  const { plugins = [], themes = [], updatesByType, logs = [] } = read();
+  const rows = plugins.length + themes.length + (updatesByType?.items.length ?? 0) + logs.length;
+  return Math.max(1, rows / ROWS_OF_A_REPORT);
+}
+
 /**
  * Stores the reports of child sites. Every section has a hash. A report without changes is one small update. Otherwise
  * only the sections that differ are written. Reports that arrive at the same time share a transaction, and each section
@@ -65,8 +76,10 @@ export class ReportStore {
     this.#deps = deps;
     this.#writer = new ReportWriter(deps);
     const { knex, expected } = deps;
-    this.#reports = new SharedTransactions(knex, (trx, writings) => this.#writer.write(trx, writings), { expected });
-    this.#logPages = new SharedTransactions(knex, (trx, pages) => this.#writeLogPages(trx, pages));
+    const reports = { work: this.#writer.write.bind(this.#writer), sizeOf: sizeOfReport };
+    this.#reports = new SharedTransactions(knex, reports, { expected });
+    const sizeOf = ({ entries }: LogPage): number => Math.max(1, entries.length / ROWS_OF_A_REPORT);
+    this.#logPages = new SharedTransactions(knex, { work: this.#writeLogPages.bind(this), sizeOf });
   }
 
   checkpoint(siteId: number): Promise<SyncCheckpoint> {

@@ -3,6 +3,7 @@ import type { ChildStats } from '../../connector/child-site.ts';
 import type { RevisionSubject } from '../../db/revisions.ts';
 import type { NewSectionValue, ReportHook } from '../../platform/part.ts';
 import { digestOf } from '../../shared/digest.ts';
+import { mapInTurns } from '../../shared/event-loop.ts';
 import { changesLogPositionAfter } from './changes-log-position.ts';
 import { failedSectionsError, isDatabaseError, withSectionError, type FailedSections } from './section-error.ts';
 import { SiteRepository, WHOLE_REPORT, type SyncCheckpoint } from './site-repository.ts';
@@ -93,6 +94,8 @@ export class ReportWriter {
   /** Stores reports, also several of one site. Returns the revision subjects that have changed. */
   async write(trx: Knex.Transaction, writings: readonly ReportWriting[]): Promise<Set<RevisionSubject>> {
     const subjects = new Set<RevisionSubject>();
+    // In the order of IDs, as all other work locks them. Otherwise, two transactions could wait for each other.
+    if (writings.length > 1) await new SiteRepository(trx, 0).lockStates(writings.map(({ site }) => site.id));
     let rest: ReportWriting[] = [];
     for (const writing of writings)
       if (writing.reported !== null || !(await this.#confirm(trx, writing))) rest.push(writing);
@@ -133,7 +136,7 @@ export class ReportWriter {
     // committed result of the first.
     const checkpoints = await repository.lockSyncCheckpoints(writings.map(({ site }) => site.id));
     const withoutRows = await this.#sitesWithoutRows(trx, writings, checkpoints);
-    const reports = writings.map((writing) => this.#compare(writing, checkpoints, withoutRows));
+    const reports = await mapInTurns(writings, (writing) => this.#compare(writing, checkpoints, withoutRows));
     await this.#storeLogs(trx, reports);
     for (const section of sections()) {
       const values = reports.flatMap((report) => newValueOf(section, report));
@@ -164,7 +167,7 @@ export class ReportWriter {
     return { writing, stats, stored, order, latest, changed, patch, isWhole };
   }
 
-  /** Returns the sites that have lost the rows of a stored section, by the name of the section. */
+  /** Returns the sites that have lost the rows of an unchanged section, by the name of the section. */
   async #sitesWithoutRows(
     trx: Knex.Transaction,
     writings: readonly ReportWriting[],
@@ -173,11 +176,13 @@ export class ReportWriter {
     const lost = new Map<string, Set<number>>();
     for (const { name, table } of this.#deps.sections()) {
       if (table === undefined) continue;
-      const stored = writings.filter(
-        ({ site, failed }) => !failed.has(name) && checkpoints.get(site.id)?.hashes[name] !== undefined,
-      );
-      if (stored.length === 0) continue;
-      const ids = stored.map(({ site }) => site.id);
+      const unchanged = writings.filter(({ site, failed, reported }) => {
+        const hash = checkpoints.get(site.id)?.hashes[name];
+        const isReported = reported?.some((reading) => reading.section.name === name && reading.hash === hash);
+        return !failed.has(name) && hash !== undefined && (isReported ?? true);
+      });
+      if (unchanged.length === 0) continue;
+      const ids = unchanged.map(({ site }) => site.id);
       const having = await withSectionError(name, () => new SiteRepository(trx, 0).sitesWithRows(ids, table));
       lost.set(name, new Set(ids.filter((id) => !having.has(id))));
     }

@@ -328,6 +328,14 @@ export class SiteRepository {
     return (await writePrepared(this.#db, sql, bindings)) === 1;
   }
 
+  /** Locks the rows of sites in the order of their IDs. */
+  async lockStates(ids: readonly number[]): Promise<void> {
+    if (!isMysql(this.#db)) return;
+    const { placeholders, bindings } = listOf(ids);
+    const sql = `select site_id from site_states where site_id in (${placeholders}) order by site_id for update`;
+    await readPrepared(this.#db, sql, bindings);
+  }
+
   /** Returns those of the sites that have rows in a table. */
   async sitesWithRows(ids: readonly number[], table: string): Promise<Set<number>> {
     const { placeholders, bindings } = listOf(ids);

@@ -14,6 +14,7 @@ import { FixOfferRepository } from './fix-offer-repository.ts';
 import type { ExposureAlerts } from './exposure-alerts.ts';
 import {
   InstalledSoftwareRepository,
+  type ChangedSoftware,
   type InstalledSoftwareOnSite,
   type SoftwareSlug,
 } from './installed-software-repository.ts';
@@ -42,6 +43,8 @@ interface KnownComparisonData {
   advisories?: ReadonlyMap<string, Advisory[]>;
   /** Sites that report their software for the first time, so that they have no exposures yet. */
   firstSites?: ReadonlySet<number>;
+  /** Limits the comparison to this software of each site. Default: all software with the slugs. */
+  changed?: readonly ChangedSoftware[];
 }
 
 const SLUGS_A_ROUND = 2_000;
@@ -114,16 +117,18 @@ export class ExposureMatcher {
   async comparable(
     trx: Knex.Transaction,
     siteIds: readonly number[],
-    slugs: readonly SoftwareSlug[],
+    software: readonly SoftwareSlug[],
     known: KnownComparisonData,
   ): Promise<ExposureComparisonInput | null> {
-    if (slugs.length === 0) return null;
+    if (software.length === 0) return null;
+    const slugs = distinctSoftwareSlugs(software);
     const exposures = new ExposureRepository(trx);
     const narrowed = slugs.length > SLUGS_A_STATEMENT ? undefined : slugs;
     const wanted = new Set(slugs.map(slugKeyOf));
-    const isWanted = (item: SoftwareSlug): boolean => wanted.has(slugKeyOf(item));
-    const advisories =
-      known.advisories ?? groupAdvisoriesBySlug(await exposures.advisories(distinctSoftwareSlugs(slugs)));
+    const changed = known.changed && new Set(known.changed.map(changedKeyOf));
+    const isWanted = (item: ChangedSoftware): boolean =>
+      changed ? changed.has(changedKeyOf(item)) : wanted.has(slugKeyOf(item));
+    const advisories = known.advisories ?? groupAdvisoriesBySlug(await exposures.advisories(slugs));
     const others = siteIds.filter((id) => !known.firstSites?.has(id));
     const open = others.length > 0 ? await exposures.openExposures(others, narrowed) : [];
     const exposed = open.filter(isWanted);
@@ -170,6 +175,8 @@ export class ExposureMatcher {
     return { found: discoveries.length, ended: open.size };
   }
 }
+
+const changedKeyOf = (item: ChangedSoftware): string => `${item.siteId} ${slugKeyOf(item)}`;
 
 const slugKeyOf = ({ type, slug }: SoftwareSlug): string => `${type} ${slug}`;
 

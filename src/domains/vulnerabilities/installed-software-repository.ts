@@ -26,6 +26,10 @@ export interface SoftwareSlug {
   slug: string;
 }
 
+export interface ChangedSoftware extends SoftwareSlug {
+  siteId: number;
+}
+
 type InstalledRow = {
   site_id: number;
   type: ItemType;
@@ -74,12 +78,12 @@ export class InstalledSoftwareRepository {
    * Replaces the software of sites. Types that were not sent are kept, and an unchanged version keeps the time at which
    * it was first seen. Returns the software that is new, gone, or of another version or slug.
    */
-  async replace(trx: Knex.Transaction, sent: readonly NewSectionValue<ReportedSoftware>[]): Promise<SoftwareSlug[]> {
+  async replace(trx: Knex.Transaction, sent: readonly NewSectionValue<ReportedSoftware>[]): Promise<ChangedSoftware[]> {
     const known = sent.filter(({ isFirst }) => !isFirst).map(({ site }) => site.id);
     const before = groupBy(known.length > 0 ? await this.#rowsOf(known) : [], ({ site_id: siteId }) => siteId);
     const sites = sent.map((each) => ({ siteId: each.site.id, ...toRows(each, before.get(each.site.id) ?? []) }));
     await writeRowDifferences(trx, TABLE, sites, before);
-    return sites.flatMap(({ different }) => different.map(({ type, slug }) => ({ type, slug })));
+    return sites.flatMap(({ siteId, different }) => different.map(({ type, slug }) => ({ siteId, type, slug })));
   }
 }
 

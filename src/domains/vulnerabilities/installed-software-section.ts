@@ -63,7 +63,7 @@ export const installedSoftwareSection = ({
     const changed = await new InstalledSoftwareRepository(trx).replace(trx, values);
     const firstSites = new Set(values.filter(({ isFirst }) => isFirst).map(({ site }) => site.id));
     const siteIds = values.map(({ site }) => site.id);
-    const comparable = await matching.comparable(trx, siteIds, changed, { firstSites });
+    const comparable = await matching.comparable(trx, siteIds, changed, { firstSites, changed });
     if (!comparable) return;
     if (await isActive(trx)) await matching.compare(trx, comparable);
     else await new FeedRepository(trx).markDue(changed);

@@ -107,7 +107,7 @@ export class ServiceFleet {
   async runSchedule(index: number, name: string): Promise<Json> {
     const path = `/api/v2/schedules/${name}/run`;
     const { status, text } = await this.#send(index, 'POST', path);
-    const { code, data } = JSON.parse(text) as Json;
+    const { code, data } = JSON.parse(text);
     if (code !== 'svc_schedule_running') {
       assert.equal(status, 200, `POST ${path}: ${text}`);
       return data;

@@ -10,7 +10,7 @@ import { includesUpdateType } from './update.ts';
 /** No site works this long on an update. A version that appears later was installed by somebody else. */
 const MAY_TAKE = 20 * MINUTE;
 
-/** Logs each update that an earlier run sent and that the report of its site shows as installed, unless it is logged already. */
+/** Logs the updates that earlier runs sent and that reports show as installed, unless they are logged already. */
 export const confirmOpenUpdates = ({ clock, changeLog }: { clock: Clock; changeLog: ChangeLog }): ReportHook => ({
   waiting: () => OpenUpdateStore.waiting(clock),
   async run(trx, reports) {

@@ -65,7 +65,7 @@ describe('reports that are stored together', () => {
   });
 
   it('when sites report different lists, then each gets its own, and later only what it has changed', async () => {
-    const { knex, sites, stats, pullAll } = await createSyncs(INVENTORY as unknown as SyncSection[]);
+    const { knex, sites, stats, pullAll } = await createSyncs(INVENTORY);
     const offersOf = (index: number) => Array.from({ length: index % 3 }, (_, at) => update(`p${at}`, `2.${index}`));
     for (const [index, { id }] of sites.entries())
       stats.set(
@@ -127,7 +127,7 @@ describe('reports that are stored together', () => {
   });
 
   it('when many sites report at once, then a section is written with a few statements', async () => {
-    const { knex, sites, stats, pullAll } = await createSyncs(INVENTORY as unknown as SyncSection[]);
+    const { knex, sites, stats, pullAll } = await createSyncs(INVENTORY);
     for (const { id } of sites) stats.set(id, statsWith({ plugins: [plugin('a'), plugin('b')], themes: [theme('t')] }));
     const inserts = new Map<string, number>();
     knex.on('query', ({ sql }: { sql: string }) => {
@@ -174,7 +174,7 @@ describe('reports that are stored together', () => {
   });
 
   it('when one of the sites is deleted meanwhile, then the others are stored', async () => {
-    const { knex, sites, stats, pullAll } = await createSyncs(INVENTORY as unknown as SyncSection[]);
+    const { knex, sites, stats, pullAll } = await createSyncs(INVENTORY);
     for (const { id } of sites) stats.set(id, statsWith({ plugins: [plugin('a')] }));
     const gone = sites[3] ?? assert.fail();
     const syncs = pullAll();
@@ -189,7 +189,7 @@ describe('reports that are stored together', () => {
   // MariaDB has two writers, so the order of reports outside of turns is not known there.
   for (const turns of [[1, 2], [2, 1], ...(sharedServer() ? [] : [[]])])
     it(`when a site reports twice at once, ${turns.join(' before ') || 'outside of turns'}, then the later one is kept`, async () => {
-      const { knex, sites, stats, pull } = await createSyncs(INVENTORY as unknown as SyncSection[], 2);
+      const { knex, sites, stats, pull } = await createSyncs(INVENTORY, 2);
       const [site, other] = sites as [(typeof sites)[0], (typeof sites)[0]];
       const report = (name: string, turn?: number): Promise<void> => {
         stats.set(site.id, statsWith({ plugins: [plugin(name)] }));
@@ -205,7 +205,7 @@ describe('reports that are stored together', () => {
     });
 
   it('when equal reports take long to read, then other work has turns between them', async () => {
-    const { knex, sites, during, pullAll } = await createSyncs(INVENTORY as unknown as SyncSection[], 4);
+    const { knex, sites, during, pullAll } = await createSyncs(INVENTORY, 4);
     await pullAll();
     // The reports are read because other reports are stored during the calls.
     during.call = () => knex('site_states').increment('report_number', 1);
@@ -226,7 +226,7 @@ describe('reports that are stored together', () => {
   });
 
   it('when all sites are locked in the order of their IDs meanwhile, then no transaction is repeated', async () => {
-    const { knex, sites, stats, pull } = await createSyncs(INVENTORY as unknown as SyncSection[]);
+    const { knex, sites, stats, pull } = await createSyncs(INVENTORY);
     let conflicts = 0;
     knex.on('query-error', () => (conflicts += 1));
     const ids = sites.map(({ id }) => id);
@@ -254,7 +254,7 @@ describe('reports that are stored together', () => {
     const alerts = { raise: () => Promise.resolve() } as unknown as ExposureAlerts;
     const matching = new ExposureMatcher({ knex, clock, changeLog: new ChangeLog(clock), alerts });
     const installed = installedSoftwareSection({ matching, isActive: () => Promise.resolve(true) });
-    const { sites, stats, pullAll } = await createSyncs([installed as SyncSection], 2);
+    const { sites, stats, pullAll } = await createSyncs([installed], 2);
     const [site, other] = sites as [(typeof sites)[0], (typeof sites)[0]];
     const [feed] = await knex('vulnerability_feeds').insert({ kind: 'a', location: 'b', feed_key: 'c', generation: 1 });
     const texts = { title: 'T', description: '', cvss_vector: '', details: '{}', hash: 'h' };

@@ -67,7 +67,8 @@ describe('shared transactions', () => {
       return Object.defineProperty(run, 'name', { value: `size ${size}` });
     };
     await Promise.all(sizes.map((size) => sized.run(workOf(size))));
-    assert.deepEqual([...transactions.values()], [[9], [8], [40], [6, 6, 4], [1]]);
+    // MariaDB has two writers, so the transactions begin in any order.
+    assert.deepEqual([...transactions.values()].map(String).sort(), ['1', '40', '6,6,4', '8', '9']);
   });
 
   it('when one of them fails, then only this one is rejected, and it leaves nothing behind', async () => {

@@ -19,20 +19,33 @@ import { insertSite, plugin, statsWith, theme } from '../inventory/support.ts';
 const INVENTORY = [pluginsSection, themesSection, updatesSection, securitySection] as const;
 const SITES = 16;
 
+/** Returns a function that waits until it was called `count` times. */
+function barrier(count: number): () => Promise<void> {
+  let left = count;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return () => {
+    left -= 1;
+    if (left === 0) open();
+    return opened;
+  };
+}
+
 /** Syncs that end at the same time share a transaction of up to 16 sites. */
 describe('reports that are stored together', () => {
   let opened: TestDatabase;
   withFreshDatabase((database) => (opened = database));
 
-  /** Creates sites and a service. `pullAll` syncs all sites at once, and returns the outcomes by site. */
+  /** Creates sites and a service. `pullAll` syncs all sites, whose reports arrive together. */
   async function createSyncs(sections: readonly SyncSection[], count = SITES) {
     const { knex } = opened.database;
     const stats = new Map<number, ChildStats>();
     const during = { call: (): Promise<unknown> => Promise.resolve(), read: (): void => undefined };
     const child: Pick<SyncCalls, 'report'> = {
       report: async (link, _request, isKnown) => {
+        const { sent, arrive } = link as ChildLink & { sent: ChildStats; arrive: () => Promise<void> };
         await during.call();
-        const { sent } = link as ChildLink & { sent: ChildStats };
+        await arrive();
         const digest = JSON.stringify(sent);
         const read = (): ChildStats => {
           during.read();
@@ -48,11 +61,17 @@ describe('reports that are stored together', () => {
       await storeSiteKey(knex, links, site.id);
       sites.push(site);
     }
-    const pull = (site: { id: number; urlKey: string }, number?: number): Promise<void> => {
-      const link = { turn: { number }, sent: stats.get(site.id) ?? statsWith({}) } as unknown as ChildLink;
+    const pull = (
+      site: { id: number; urlKey: string },
+      { number, arrive = () => Promise.resolve() }: { number?: number | undefined; arrive?: () => Promise<void> } = {},
+    ): Promise<void> => {
+      const link = { turn: { number }, sent: stats.get(site.id) ?? statsWith({}), arrive } as unknown as ChildLink;
       return sync.pull({ ...site, url: `https://${site.urlKey}/` }, link);
     };
-    const pullAll = () => Promise.allSettled(sites.map((site) => pull(site)));
+    const pullAll = () => {
+      const arrive = barrier(sites.length);
+      return Promise.allSettled(sites.map((site) => pull(site, { arrive })));
+    };
     return { knex, sites, stats, during, pull, pullAll };
   }
 
@@ -193,9 +212,9 @@ describe('reports that are stored together', () => {
       const [site, other] = sites as [(typeof sites)[0], (typeof sites)[0]];
       const report = (name: string, turn?: number): Promise<void> => {
         stats.set(site.id, statsWith({ plugins: [plugin(name)] }));
-        return pull(site, turn);
+        return pull(site, { number: turn });
       };
-      await Promise.all([report('first', turns[0]), report('second', turns[1]), pull(other, 1)]);
+      await Promise.all([report('first', turns[0]), report('second', turns[1]), pull(other)]);
       const kept = turns[0] === 2 ? 'first' : 'second';
       assert.deepEqual(await rowsOf(knex, 'site_plugins', 'slug'), [`${site.id} ${kept}`]);
       const [stored] = await knex('site_states')

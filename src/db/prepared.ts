@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunks, IDS_A_STATEMENT } from './chunks.ts';
 import { retryWhileBusy } from './database-unavailable.ts';
 import { isMysql } from './dialect.ts';
 
@@ -84,6 +85,21 @@ async function writeOnce(db: Knex, sql: string, bindings: readonly Value[], opti
   } finally {
     void client.releaseConnection(connection);
   }
+}
+
+/** Reads the rows of some IDs with `readPrepared`, in as few statements as possible. `sqlOf` gets the placeholders. */
+export async function readOfIds<Row>(
+  db: Knex,
+  ids: readonly number[],
+  sqlOf: (placeholders: string) => string,
+  bindingsOf: (ids: number[]) => Value[] = (some) => some,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const some of chunks(ids, IDS_A_STATEMENT)) {
+    const { placeholders, bindings } = listOf(some);
+    rows.push(...(await readPrepared<Row>(db, sqlOf(placeholders), bindingsOf(bindings))));
+  }
+  return rows;
 }
 
 const LIST_SIZES = [1, 20, 50, 100, 500];

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { groupBy } from '../shared/group-by.ts';
-import { chunks, IDS_A_STATEMENT } from './chunks.ts';
+import { chunks } from './chunks.ts';
 import { insertRows, type TableRow } from './insert-rows.ts';
-import { listOf, readPrepared, type Value } from './prepared.ts';
+import { readOfIds, type Value } from './prepared.ts';
 
 export type { TableRow } from './insert-rows.ts';
 
-/** A table whose primary key is `site_id` and then `key`. */
+/** A table with rows of sites. Its primary key is the column `site_id`, followed by the columns in `key`. */
 export interface SiteTable<R extends TableRow> {
   table: string;
   key: readonly (keyof R & string)[];
@@ -28,13 +28,10 @@ export async function readStoredRows<R extends TableRow>(
   { table, key, columns }: SiteTable<R>,
   sites: readonly Omit<SiteRows<R>, 'rows'>[],
 ): Promise<Map<number, TableRow[]>> {
-  const stored: TableRow[] = [];
   const known = new Map(sites.filter(({ isFirst }) => !isFirst).map((site) => [site.siteId, site]));
-  for (const siteIds of chunks([...known.keys()], IDS_A_STATEMENT)) {
-    const { placeholders, bindings } = listOf(siteIds);
-    const sql = `select site_id, ${[...key, ...columns].join(', ')} from ${table} where site_id in (${placeholders})`;
-    stored.push(...(await readPrepared<TableRow>(trx, sql, bindings)));
-  }
+  const fields = ['site_id', ...key, ...columns].join(', ');
+  const sqlOf = (ids: string): string => `select ${fields} from ${table} where site_id in (${ids})`;
+  const stored = await readOfIds<TableRow>(trx, [...known.keys()], sqlOf);
   const isReplaced = (row: TableRow): boolean => {
     const among = known.get(Number(row['site_id']))?.among;
     return !among || among.values.includes(row[among.column] ?? null);

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
-import { listOf, readPrepared } from '../../db/prepared.ts';
+import { readOfIds } from '../../db/prepared.ts';
 import { ChangeRepository } from './change-repository.ts';
 
 export interface ListedCreation {
@@ -40,16 +40,8 @@ export class ListedCreationRepository {
   }
 
   async marks(siteIds: readonly number[]): Promise<(siteId: number) => RecentMarks> {
-    const marks = new Map<number, RecentMarks>();
-    for (const some of chunks(siteIds, IDS_A_STATEMENT)) {
-      const { placeholders, bindings } = listOf(some);
-      for (const row of await readPrepared<MarksRow>(this.#db, marksSql(placeholders), bindings))
-        marks.set(row.site_id, {
-          comment: toNumber(row.last_comment_id),
-          post: toNumber(row.last_post_id),
-          lastSyncAt: toNumber(row.last_sync_at),
-        });
-    }
+    const rows = await readOfIds<MarksRow>(this.#db, siteIds, marksSql);
+    const marks = new Map(rows.map((row) => [row.site_id, toMarks(row)]));
     return (siteId) => marks.get(siteId) ?? NO_MARKS;
   }
 
@@ -70,5 +62,11 @@ export class ListedCreationRepository {
     await new ChangeRepository(this.#db).delete(creations.map(({ id }) => id));
   }
 }
+
+const toMarks = (row: MarksRow): RecentMarks => ({
+  comment: toNumber(row.last_comment_id),
+  post: toNumber(row.last_post_id),
+  lastSyncAt: toNumber(row.last_sync_at),
+});
 
 const toNumber = (value: number | null): number | null => (value === null ? null : Number(value));

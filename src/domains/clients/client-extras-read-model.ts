@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { groupBy } from '../../shared/group-by.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
 import { cutSiteOrder, type Client, type OptionalClientFields } from './client.ts';
@@ -75,12 +76,5 @@ export class ClientExtrasReadModel {
 
 const idsOf = (sites: readonly { id: number }[] = []): number[] => sites.map(({ id }) => id);
 
-function byClient<R extends RowWithClientId>(rows: readonly R[]): Map<number, R[]> {
-  const grouped = new Map<number, R[]>();
-  for (const row of rows) {
-    const group = grouped.get(row.client_id);
-    if (group) group.push(row);
-    else grouped.set(row.client_id, [row]);
-  }
-  return grouped;
-}
+const byClient = <R extends RowWithClientId>(rows: readonly R[]): Map<number, R[]> =>
+  groupBy(rows, (row) => row.client_id);

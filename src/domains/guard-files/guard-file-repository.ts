@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { GuardFileRestored } from '../../connector/child-site.ts';
-import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { fromJson, toJson } from '../../db/json.ts';
-import { listOf, readPrepared } from '../../db/prepared.ts';
+import { readOfIds } from '../../db/prepared.ts';
 import { END_STATES } from '../../queue/index.ts';
 import { groupBy } from '../../shared/group-by.ts';
 import type { GuardFileState, GuardedItem, StoredGuardFile } from './guard-file.ts';
@@ -81,12 +80,8 @@ export class GuardFileRepository {
   }
 
   async ofSites(siteIds: readonly number[]): Promise<Map<number, StoredGuardFile[]>> {
-    const files: StoredGuardFile[] = [];
-    for (const some of chunks(siteIds, IDS_A_STATEMENT)) {
-      const { placeholders, bindings } = listOf(some);
-      files.push(...(await readPrepared<GuardFileRow>(this.#db, ofSitesSql(placeholders), bindings)).map(toGuardFile));
-    }
-    return groupBy(files, ({ siteId }) => siteId);
+    const rows = await readOfIds<GuardFileRow>(this.#db, siteIds, ofSitesSql);
+    return groupBy(rows.map(toGuardFile), ({ siteId }) => siteId);
   }
 
   async dueSites(now: number, most: number): Promise<number[]> {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../shared/group-by.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
 import type { Knex } from 'knex';
@@ -115,7 +116,7 @@ export class InventoryReadModel {
 
   async ofSites(siteIds: readonly number[]): Promise<Map<number, SiteInventory>> {
     const [plugins, themes] = await Promise.all([this.#pluginRows(siteIds), this.#themeRows(siteIds)]);
-    const [pluginsOf, themesOf] = [bySite(plugins), bySite(themes)];
+    const [pluginsOf, themesOf] = [groupBySite(plugins), groupBySite(themes)];
     return new Map(
       siteIds.map((id) => [
         id,
@@ -158,7 +159,7 @@ export class InventoryReadModel {
       .orderBy(['last_updated_at', 'kind', 'slug'])
       .select<AbandonedItemRow[]>('site_id', 'kind', 'slug', 'name', 'version', 'last_updated_at');
     return new Map(
-      [...bySite(rows)].map(([siteId, items]) => [
+      [...groupBySite(rows)].map(([siteId, items]) => [
         siteId,
         items.map(({ kind, slug, name, version, last_updated_at: at }) => ({
           ...{ kind, slug, name, version },
@@ -224,15 +225,8 @@ const ITEM_COLUMNS = [
   'site_updates.new_version as update_version',
 ] as const;
 
-function bySite<R extends { site_id: number }>(rows: readonly R[]): Map<number, R[]> {
-  const rowsBySite = new Map<number, R[]>();
-  for (const row of rows) {
-    const known = rowsBySite.get(row.site_id);
-    if (known) known.push(row);
-    else rowsBySite.set(row.site_id, [row]);
-  }
-  return rowsBySite;
-}
+const groupBySite = <R extends { site_id: number }>(rows: readonly R[]): Map<number, R[]> =>
+  groupBy(rows, (row) => row.site_id);
 
 const themeList = (rows: readonly ItemRow[]): SiteThemes => ({
   activeTheme: rows.find(({ active }) => active === 1)?.slug ?? null,

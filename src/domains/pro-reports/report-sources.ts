@@ -1,3 +1,4 @@
+import { groupBy } from '../../shared/group-by.ts';
 import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -240,13 +241,4 @@ export class ReportSources {
 const byId = <T>(all: readonly T[], idOf: (each: T) => number): Map<number, T> =>
   new Map(all.map((each) => [idOf(each), each]));
 
-function bySite(exposures: readonly Exposure[]): Map<number, Exposure[]> {
-  const grouped = new Map<number, Exposure[]>();
-  for (const exposure of exposures) {
-    const { id } = exposure.site;
-    const ofSite = grouped.get(id);
-    if (ofSite) ofSite.push(exposure);
-    else grouped.set(id, [exposure]);
-  }
-  return grouped;
-}
+const bySite = (exposures: readonly Exposure[]): Map<number, Exposure[]> => groupBy(exposures, ({ site }) => site.id);

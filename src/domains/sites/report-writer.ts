@@ -45,7 +45,7 @@ export interface ReportWriting {
   now: number;
 }
 
-/** A report beside what is stored of its site, while the row of the site is locked. */
+/** A report and the stored checkpoint of its site. The row of the site is locked, so both stay comparable. */
 interface ComparedReport {
   writing: ReportWriting;
   stats: ChildStats;
@@ -78,7 +78,7 @@ export class ReportWriter {
     this.#deps = deps;
   }
 
-  /** Returns what the report contains of each section. Adds the sections that cannot be read to `failed`. */
+  /** Reads the values of all sections from a report. Adds sections that cannot be read to `failed`, with the cause. */
   read(stats: ChildStats, failed: FailedSections): SectionReading[] {
     return this.#deps.sections().flatMap((section) => {
       try {

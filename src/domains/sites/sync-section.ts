@@ -7,7 +7,7 @@ export type SiteStatePatch = Partial<Omit<SiteStateRow, 'site_id'>>;
 
 export type SyncSection<T = unknown> = Section<T, SiteStatePatch>;
 
-/** Writes a section whose values are columns of the sites. */
+/** Returns a `write` for a section that is stored only in columns of `site_states`. */
 export const writeColumns =
   <T>(toPatch: (value: T) => SiteStatePatch): SyncSection<T>['write'] =>
   (_trx, values) =>

@@ -20,7 +20,7 @@ export interface SyncDeps extends Omit<ReportStoreDeps, 'expected'> {
 const CHANGES_A_SYNC = 200;
 const MAX_PAGES = 5;
 
-/** Requests the reports of child sites, reads what did not fit into them from the changes logs, and stores both. */
+/** Requests the reports of child sites, reads the log entries that did not fit into them, and stores both. */
 export class SyncService {
   readonly #deps: SyncDeps;
   readonly #reports: ReportStore;

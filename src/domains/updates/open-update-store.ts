@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
-import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { isMissingReference } from '../../db/dialect.ts';
 import { fromJson } from '../../db/json.ts';
-import { listOf, readPrepared } from '../../db/prepared.ts';
+import { readOfIds, readPrepared } from '../../db/prepared.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { siteDeletedError } from '../../shared/errors.ts';
 import { groupBy } from '../../shared/group-by.ts';
@@ -104,14 +103,9 @@ export class OpenUpdateStore {
 
   /** Returns the open updates that are not in the change log, by site ID, earliest run first. */
   async unlogged(siteIds: readonly number[]): Promise<Map<number, OpenUpdate[]>> {
-    const open = new Map<number, OpenUpdate[]>();
-    for (const some of chunks(siteIds, IDS_A_STATEMENT)) {
-      const { placeholders, bindings } = listOf(some);
-      const values = [...bindings, this.#clock.now() - GOOD_FOR];
-      const rows = await readPrepared<OpenUpdateRow>(this.#db, unloggedSql(placeholders), values);
-      for (const [siteId, ofSite] of groupBy(rows, (row) => row.site_id)) open.set(siteId, ofSite.map(toOpenUpdate));
-    }
-    return open;
+    const since = this.#clock.now() - GOOD_FOR;
+    const rows = await readOfIds<OpenUpdateRow>(this.#db, siteIds, unloggedSql, (ids) => [...ids, since]);
+    return new Map([...groupBy(rows, (row) => row.site_id)].map(([id, ofSite]) => [id, ofSite.map(toOpenUpdate)]));
   }
 
   async markLogged(siteId: number, { type, slug, newVersion: new_version }: PendingUpdate): Promise<boolean> {

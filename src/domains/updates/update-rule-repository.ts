@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
-import { listOf, readPrepared } from '../../db/prepared.ts';
+import { readOfIds } from '../../db/prepared.ts';
 import { groupBy } from '../../shared/group-by.ts';
 import { UpdateRules, type OfferedVersion, type UpdateRule } from './left-out.ts';
 import type { LeftOut, UpdateType, PinOfItem } from './update.ts';
@@ -46,11 +45,7 @@ export class UpdateRuleRepository {
   }
 
   async #rulesOf(siteIds: readonly number[]): Promise<Map<number, RuleRow[]>> {
-    const rows: RuleRow[] = [];
-    for (const some of chunks(siteIds, IDS_A_STATEMENT)) {
-      const { placeholders, bindings } = listOf(some);
-      rows.push(...(await readPrepared<RuleRow>(this.#db, rulesSql(placeholders), [...bindings, ...bindings])));
-    }
+    const rows = await readOfIds<RuleRow>(this.#db, siteIds, rulesSql, (ids) => [...ids, ...ids]);
     return groupBy(rows, ({ site_id: siteId }) => siteId);
   }
 

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { groupBy } from '../../shared/group-by.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import {
   ExposureRepository,
@@ -76,7 +77,7 @@ export class ExposureMatcher {
       const slugs = distinctSoftwareSlugs(due);
       const sites = await this.#sitesWith(slugs, signal);
       // If a feed changes its statements after this point, the software becomes due again.
-      const advisories = groupAdvisoriesBySlug(await new ExposureRepository(knex).advisories(slugs));
+      const advisories = groupBy(await new ExposureRepository(knex).advisories(slugs), slugKeyOf);
       for (const some of chunks(sites, SITES_AT_ONCE)) {
         signal.throwIfAborted();
         const round = await inTransaction(knex, async ({ trx }) => {
@@ -128,7 +129,7 @@ export class ExposureMatcher {
     const changed = known.changed && new Set(known.changed.map(changedKeyOf));
     const isWanted = (item: ChangedSoftware): boolean =>
       changed ? changed.has(changedKeyOf(item)) : wanted.has(slugKeyOf(item));
-    const advisories = known.advisories ?? groupAdvisoriesBySlug(await exposures.advisories(slugs));
+    const advisories = known.advisories ?? groupBy(await exposures.advisories(slugs), slugKeyOf);
     const others = siteIds.filter((id) => !known.firstSites?.has(id));
     const open = others.length > 0 ? await exposures.openExposures(others, narrowed) : [];
     const exposed = open.filter(isWanted);
@@ -183,17 +184,6 @@ const slugKeyOf = ({ type, slug }: SoftwareSlug): string => `${type} ${slug}`;
 const distinctSoftwareSlugs = (items: readonly SoftwareSlug[]): SoftwareSlug[] => [
   ...new Map(items.map(({ type, slug }) => [slugKeyOf({ type, slug }), { type, slug }])).values(),
 ];
-
-function groupAdvisoriesBySlug(advisories: readonly Advisory[]): Map<string, Advisory[]> {
-  const slugs = new Map<string, Advisory[]>();
-  for (const advisory of advisories) {
-    const key = slugKeyOf(advisory);
-    const known = slugs.get(key);
-    if (known) known.push(advisory);
-    else slugs.set(key, [advisory]);
-  }
-  return slugs;
-}
 
 const itemKeyOf = ({ siteId, type, item }: Pick<InstalledSoftwareOnSite, 'siteId' | 'type' | 'item'>): string =>
   `${siteId} ${type} ${item}`;

@@ -5,12 +5,10 @@ import { writePrepared, writePreparedRows, type Value } from './prepared.ts';
 
 export type TableRow = Record<string, Value>;
 
-/**
- * Makes an insert update existing rows. If a row with the same values in `key` (the primary key) is stored, its
- * `columns` get the new values.
- */
-export interface Upsert {
+/** What an insert does if a row with the same values in `key`, a unique index, is stored. */
+export interface OnConflict {
   key: readonly string[];
+  /** The columns that get the new values. If there are none, the stored row stays as it is. */
   columns: readonly string[];
 }
 
@@ -24,14 +22,15 @@ export async function insertRows(
   trx: Knex.Transaction,
   table: string,
   rows: readonly TableRow[],
-  upsert?: Upsert,
+  onConflict?: OnConflict,
 ): Promise<void> {
   const names = Object.keys(rows[0] ?? {});
   const places = `(${names.map(() => '?').join(', ')})`;
   const valuesOf = (some: readonly TableRow[]): Value[] =>
     some.flatMap((row) => names.map((name) => row[name] ?? null));
-  const begin = `insert into \`${table}\` (${names.map(quoted).join(', ')}) values `;
-  const end = upsert ? conflictClause(trx, upsert) : '';
+  const insert = onConflict?.columns.length === 0 && isMysql(trx) ? 'insert ignore' : 'insert';
+  const begin = `${insert} into \`${table}\` (${names.map(quoted).join(', ')}) values `;
+  const end = onConflict ? conflictClause(trx, onConflict) : '';
   for (const part of chunks(rows)) {
     if (!isMysql(trx)) await writePreparedRows(trx, begin + places + end, valuesOf(part), names.length);
     else {
@@ -41,7 +40,8 @@ export async function insertRows(
   }
 }
 
-function conflictClause(db: Knex, { key, columns }: Upsert): string {
+function conflictClause(db: Knex, { key, columns }: OnConflict): string {
+  if (columns.length === 0) return isMysql(db) ? '' : ` on conflict (${key.map(quoted).join(', ')}) do nothing`;
   if (isMysql(db))
     return ` on duplicate key update ${columns.map((name) => `${quoted(name)} = values(${quoted(name)})`).join(', ')}`;
   const changes = columns.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ');

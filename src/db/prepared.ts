@@ -20,25 +20,27 @@ interface StatementClient {
 /**
  * Reads rows with a constant SQL text, which both databases prepare once per connection. Building such a text with Knex
  * takes longer than running it. Timeouts, transactions and statement events work as with Knex. Values must be bound.
- * Only a limit is part of the text, because SQLite plans a statement with a bound limit again at each run.
+ * Only a limit is part of the text, because SQLite plans a statement with a bound limit again at each run. Set
+ * `isPrepared` to false if the text depends on the number of values, because MySQL would keep each such text prepared.
  */
-export function readPrepared<Row>(db: Knex, sql: string, bindings: readonly Value[]): Promise<Row[]> {
+export function readPrepared<Row>(
+  db: Knex,
+  sql: string,
+  bindings: readonly Value[],
+  { isPrepared = true }: { isPrepared?: boolean } = {},
+): Promise<Row[]> {
   const client = db.client as StatementClient;
-  const read = (): Promise<Row[]> => readOnce(db, client, sql, bindings);
+  const statement = { sql, bindings: [...bindings], options: isPrepared ? { prepared: true } : {} };
+  const read = (): Promise<Row[]> => readOnce(db, client, statement);
   // After a conflict in a transaction, the whole transaction is repeated, not one statement.
   return client.transacting ? read() : retryWhileBusy(client.config, read);
 }
 
-async function readOnce<Row>(
-  db: Knex,
-  client: StatementClient,
-  sql: string,
-  bindings: readonly Value[],
-): Promise<Row[]> {
+async function readOnce<Row>(db: Knex, client: StatementClient, statement: object): Promise<Row[]> {
   const reader = client.hasReader ? client.openReader?.() : undefined;
   const connection = reader ?? (await client.acquireConnection());
   try {
-    const { response } = await client.query(connection, { sql, bindings: [...bindings], options: { prepared: true } });
+    const { response } = await client.query(connection, statement);
     // The MySQL driver returns a pair: the rows and the column definitions.
     return (isMysql(db) ? (response as [Row[]])[0] : response) as Row[];
   } finally {
@@ -46,10 +48,7 @@ async function readOnce<Row>(
   }
 }
 
-/**
- * Runs a constant SQL text that writes, like `readPrepared`, and returns how many rows it matched. Set `isPrepared` to
- * false if the text depends on the number of rows, because MySQL would keep each such text prepared.
- */
+/** Runs a constant SQL text that writes, like `readPrepared`, and returns how many rows it matched. */
 export function writePrepared(
   db: Knex,
   sql: string,

@@ -37,7 +37,7 @@ export function createScriptedSites({
   clock,
   child: scripted,
   sections,
-  log = { store: () => Promise.resolve({}) },
+  log = { store: () => Promise.resolve(new Map()) },
   wanted = () => new Set(SYNC_SECTIONS),
   onReport = () => [],
   backupMethodOf = () => null,

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
+import type { ChildLogEntry } from '../../src/connector/child-site.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { SiteRepository } from '../../src/domains/sites/site-repository.ts';
-import type { SiteStatus } from '../../src/domains/sites/index.ts';
+import type { ReportedLogStore, SiteStatus } from '../../src/domains/sites/index.ts';
 import type { World } from './world.ts';
 
 type SiteRef = number | string;
@@ -88,3 +90,19 @@ export async function seedSite(world: World, { status = 'connected', ...seed }: 
   await knex('revisions').whereIn('name', ['sites', 'tags']).increment('value', 1);
   return { id, url: `https://${urlKey}/`, name: urlKey, status };
 }
+
+/** Stores entries that a site has sent of its logs, in a transaction. Returns the new positions in the logs. */
+export const storeLogs = (
+  knex: Knex,
+  log: ReportedLogStore,
+  siteId: number,
+  entries: readonly ChildLogEntry[],
+  changesRead = 0,
+) =>
+  inTransaction(knex, async ({ trx }) => {
+    const sites = new SiteRepository(trx, Date.now());
+    const stored = await sites.syncCheckpoint(siteId);
+    const patch = (await log.store(trx, [{ siteId, entries, changesRead, stored }])).get(siteId) ?? {};
+    await sites.patchState(siteId, patch);
+    return { ...patch };
+  });

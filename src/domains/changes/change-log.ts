@@ -63,11 +63,11 @@ export class ChangeLog {
    * can find a creation in these lists before the call that made it is logged.
    */
   async #dropListed(trx: Knex.Transaction, changes: readonly Change[]): Promise<void> {
-    for (const { siteId, type, thing } of changes) {
+    const created = changes.flatMap(({ siteId, type, thing }) => {
       const kind = OWN_CREATION.exec(type)?.[1];
       const key = storedKeyOf(thing);
-      if (kind === undefined || siteId === null || key === null) continue;
-      await new ListedCreationRepository(trx).delete(siteId, [listedKeyOf(kind, key)]);
-    }
+      return kind === undefined || siteId === null || key === null ? [] : [{ siteId, key: listedKeyOf(kind, key) }];
+    });
+    await new ListedCreationRepository(trx).delete(created);
   }
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { isMissingReference } from '../../db/dialect.ts';
-import { readPrepared } from '../../db/prepared.ts';
+import { insertRows } from '../../db/insert-rows.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import { siteDeletedError } from '../../shared/errors.ts';
@@ -30,14 +30,6 @@ export interface ChangeRow {
   new_values: string | null;
 }
 export type NewChangeRow = Omit<ChangeRow, 'id'>;
-export type StoredEdit = Pick<ChangeRow, 'type' | 'object_key' | 'actor' | 'at'>;
-export type StoredChildLogEntry = Pick<ChangeRow, 'id' | 'source' | 'type' | 'object_name' | 'at'>;
-
-/** Unix time in seconds of the last stored entry in each log of a child plugin. */
-export interface LogCursors {
-  actions: number;
-  changes: number;
-}
 
 interface LoggedObject {
   name: string | null;
@@ -84,59 +76,6 @@ export class ChangeRepository {
     }
   }
 
-  async insertUnknown(rows: readonly NewChangeRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    await new ChangeMarkRepository(this.#db).hold();
-    for (const chunk of chunks(rows))
-      await this.#db('changes')
-        .insert(chunk.map(truncateToColumnSizes))
-        .onConflict(['site_id', 'source', 'external_id'])
-        .ignore();
-  }
-
-  async childEntries(
-    siteId: number,
-    types: readonly string[],
-    [from, to]: readonly [number, number],
-  ): Promise<StoredChildLogEntry[]> {
-    return this.#db('changes')
-      .where({ site_id: siteId })
-      .whereIn('type', types)
-      .whereBetween('at', [from, to])
-      .whereIn('source', ['child_actions', 'child_changes'])
-      .select<StoredChildLogEntry[]>('id', 'source', 'type', 'object_name', 'at');
-  }
-
-  async childEditsOf(
-    siteId: number,
-    keys: readonly string[],
-    [from, until]: readonly [number, number],
-  ): Promise<StoredEdit[]> {
-    const stored: StoredEdit[] = [];
-    for (const some of chunks(keys, IDS_A_STATEMENT))
-      stored.push(
-        ...(await this.#db('changes')
-          .where({ site_id: siteId, source: 'child_changes' })
-          .whereIn('object_key', some)
-          .whereBetween('at', [from, until])
-          .select<StoredEdit[]>('type', 'object_key', 'actor', 'at')),
-      );
-    return stored;
-  }
-
-  async knownKeys(siteId: number, types: readonly string[], keys: readonly string[]): Promise<Set<string>> {
-    const storedKeys: string[] = [];
-    for (const some of chunks(keys, IDS_A_STATEMENT))
-      storedKeys.push(
-        ...(await this.#db('changes')
-          .where({ site_id: siteId })
-          .whereIn('type', types)
-          .whereIn('object_key', some)
-          .pluck<string[]>('object_key')),
-      );
-    return new Set(storedKeys);
-  }
-
   async lastId(): Promise<number> {
     const [row] = await this.#db('changes').max<{ id: number | null }[]>({ id: 'id' });
     return Number(row?.id ?? 0);
@@ -166,12 +105,6 @@ export class ChangeRepository {
     if (before > marks.expiringBefore && ids.some((id) => id <= marks.id)) await bumpRevision(this.#db, 'changes');
     return deleted;
   }
-
-  async cursors(siteId: number): Promise<LogCursors> {
-    const sql = 'select actions_cursor, changes_cursor from site_states where site_id = ?';
-    const [row] = await readPrepared<{ actions_cursor: number; changes_cursor: number }>(this.#db, sql, [siteId]);
-    return { actions: Number(row?.actions_cursor ?? 0), changes: Number(row?.changes_cursor ?? 0) };
-  }
 }
 
 const truncateToColumnSizes = (row: NewChangeRow): NewChangeRow => ({
@@ -183,3 +116,11 @@ const truncateToColumnSizes = (row: NewChangeRow): NewChangeRow => ({
   object_name: row.object_name === null ? null : truncate(row.object_name, 255),
   object_key: row.object_key === null ? null : truncate(row.object_key, OBJECT_KEY_MAX),
 });
+
+/** Inserts the changes that are not stored yet. The site, the source and the external ID identify an entry of a log. */
+export async function insertUnknownChanges(trx: Knex.Transaction, rows: readonly NewChangeRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await new ChangeMarkRepository(trx).hold();
+  const known = { key: ['site_id', 'source', 'external_id'], columns: [] };
+  await insertRows(trx, 'changes', rows.map(truncateToColumnSizes), known);
+}

@@ -1,5 +1,10 @@
+import type { Knex } from 'knex';
 import { SECOND } from '../../shared/clock.ts';
-import type { ChangeRepository, NewChangeRow, StoredEdit } from './change-repository.ts';
+import { groupBy } from '../../shared/group-by.ts';
+import type { NewChangeRow } from './change-repository.ts';
+import { keysOf, objectOf, readSiteChanges, selectBySite, spanOf } from './site-changes-read-model.ts';
+
+type StoredEdit = Pick<NewChangeRow, 'site_id' | 'type' | 'object_key' | 'actor' | 'at'>;
 
 /** Maximum time between the entries of one save. Their times are whole seconds, and an editor sends two requests. */
 export const SAVE_WITHIN = 5 * SECOND;
@@ -15,30 +20,24 @@ const INSTALLED = /^(plugin|theme|wordpress)\./;
  * action. The kept entry gets the texts and values of all these entries. If it is already stored, later entries are
  * dropped.
  */
-export async function mergeSaves(
-  repository: ChangeRepository,
-  siteId: number,
-  rows: readonly NewChangeRow[],
-): Promise<NewChangeRow[]> {
+export async function mergeSaves(trx: Knex.Transaction, rows: readonly NewChangeRow[]): Promise<NewChangeRow[]> {
   const edits = rows.filter(isEdit);
   if (edits.length === 0) return [...rows];
-  const [from, until] = edits.reduce(([low, high], { at }) => [Math.min(low, at), Math.max(high, at)], [Infinity, 0]);
-  const keys = [...new Set(edits.flatMap(({ object_key }) => object_key ?? []))];
-  const stored = await repository.childEditsOf(siteId, keys, [from - SAVE_WITHIN, until + SAVE_WITHIN]);
-  const saves = new Map<string, (NewChangeRow | StoredEdit)[]>();
-  const remember = (entry: NewChangeRow | StoredEdit): void => {
-    const known = saves.get(saveKeyOf(entry));
-    if (known) known.push(entry);
-    else saves.set(saveKeyOf(entry), [entry]);
-  };
-  for (const entry of [...stored, ...rows.filter((row) => !isEdit(row))])
-    if (entry.object_key !== null && SAVING.test(entry.type)) remember(entry);
+  const selections = selectBySite(edits, (ofSite) => ({
+    source: ['child_changes'],
+    object_key: keysOf(ofSite),
+    span: spanOf(ofSite, SAVE_WITHIN),
+  }));
+  const stored = await readSiteChanges(trx, ['site_id', 'type', 'object_key', 'actor', 'at'], selections);
+  const others = rows.filter((row) => !isEdit(row));
+  const saves = groupBy<string, NewChangeRow | StoredEdit>([...stored, ...others].filter(isSave), saveKeyOf);
   const merged = new Map<NewChangeRow | StoredEdit, NewChangeRow[]>();
   const kept = rows.filter((row) => {
     if (!isEdit(row)) return true;
-    const save = saves.get(saveKeyOf(row))?.find(({ at }) => Math.abs(Number(at) - row.at) <= SAVE_WITHIN);
+    const known = saves.get(saveKeyOf(row)) ?? [];
+    const save = known.find(({ at }) => Math.abs(Number(at) - row.at) <= SAVE_WITHIN);
     if (save) merged.set(save, [...(merged.get(save) ?? []), row]);
-    else remember(row);
+    else saves.set(saveKeyOf(row), [...known, row]);
     return !save;
   });
   return kept.map((row) => withEdits(row, merged.get(row) ?? []));
@@ -47,8 +46,9 @@ export async function mergeSaves(
 const isEdit = ({ source, type, object_key }: NewChangeRow): boolean =>
   source === 'child_changes' && object_key !== null && type.endsWith('.updated') && !INSTALLED.test(type);
 
-const saveKeyOf = ({ type, object_key, actor }: Pick<NewChangeRow, 'type' | 'object_key' | 'actor'>): string =>
-  JSON.stringify([type.split('.')[0], object_key, actor]);
+const isSave = ({ type, object_key }: StoredEdit): boolean => object_key !== null && SAVING.test(type);
+
+const saveKeyOf = (entry: StoredEdit): string => JSON.stringify([objectOf(entry), entry.actor]);
 
 function withEdits(row: NewChangeRow, edits: readonly NewChangeRow[]): NewChangeRow {
   if (edits.length === 0) return row;

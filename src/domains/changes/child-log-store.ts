@@ -1,11 +1,10 @@
 import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
-import type { SiteStatePatch, ReportedLogStore } from '../sites/index.ts';
+import type { ReportedLog, ReportedLogStore, SiteStatePatch } from '../sites/index.ts';
 import { convertFirstActionsToCreations, dropDuplicateLogRows } from './child-log-corrections.ts';
 import { mergeSaves } from './child-log-saves.ts';
-import { ChangeRepository, toChangedObjectColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
-import { ListedCreationRepository } from './listed-creation-repository.ts';
+import { insertUnknownChanges, toChangedObjectColumns, type NewChangeRow } from './change-repository.ts';
 import { convertInsertions, dropListedCreations } from './unlogged-creations.ts';
 
 /**
@@ -26,46 +25,47 @@ export class ChildLogStore implements ReportedLogStore {
     this.#retainedSince = keptSince;
   }
 
-  async store(
-    trx: Knex.Transaction,
-    siteId: number,
-    entries: readonly ChildLogEntry[],
-    changesRead: number,
-  ): Promise<SiteStatePatch> {
-    if (entries.length === 0 && changesRead === 0) return {};
-    const repository = new ChangeRepository(trx);
+  async store(trx: Knex.Transaction, logs: readonly ReportedLog[]): Promise<Map<number, SiteStatePatch>> {
+    const read = logs.filter(({ entries, changesRead }) => entries.length > 0 || changesRead > 0);
     // An older entry may already be part of a monthly count. Storing it again would count it twice.
     const keptSince = this.#retainedSince();
-    const young = entries.filter(({ at }) => at >= keptSince);
-    const read = young.map((entry) => ({ row: toRow(siteId, entry), status: entry.insertedStatus }));
-    const statuses = new Map(read.flatMap(({ row, status }) => (status === undefined ? [] : [[row, status] as const])));
-    const unique = await dropDuplicateLogRows(
-      repository,
-      siteId,
-      read.map(({ row }) => row),
+    const entries = read.flatMap((log) =>
+      log.entries.filter(({ at }) => at >= keptSince).map((entry) => ({ log, entry })),
     );
-    const listed = new ListedCreationRepository(trx);
-    const known = await convertInsertions({ listed, changes: repository }, siteId, unique, statuses);
-    const rows = await mergeSaves(repository, siteId, known);
-    await dropListedCreations(listed, siteId, rows);
-    await repository.insertUnknown(await convertFirstActionsToCreations(repository, siteId, rows));
-    const { actions, changes } = this.#advance(await repository.cursors(siteId), entries, changesRead);
-    return { actions_cursor: actions, changes_cursor: changes };
+    const rows = entries.map(({ log, entry }) => ({ row: toRow(log.siteId, entry), status: entry.insertedStatus }));
+    if (rows.length > 0) await storeRows(trx, rows);
+    return new Map(read.map((log) => [log.siteId, this.#advance(log)]));
   }
 
   /**
    * Returns the new positions in the logs. Ignores positions more than a day in the future: a child whose clock was
    * wrong once would otherwise skip all entries that it logs after the correction.
    */
-  #advance(before: LogCursors, entries: readonly ChildLogEntry[], changesRead: number): LogCursors {
+  #advance({ entries, changesRead, stored }: ReportedLog): SiteStatePatch {
     const horizon = this.#clock.now() + DAY;
     const within = (seconds: number): number => (seconds * SECOND <= horizon ? seconds : 0);
     const read = entries.map(({ at, cursor }) => (cursor === null || at > horizon ? 0 : within(cursor)));
     return {
-      actions: read.reduce((newest, cursor) => Math.max(newest, cursor), before.actions),
-      changes: Math.max(before.changes, within(changesRead)),
+      actions_cursor: read.reduce((newest, cursor) => Math.max(newest, cursor), stored.actionsCursor),
+      changes_cursor: Math.max(stored.changesCursor, within(changesRead)),
     };
   }
+}
+
+/** Stores new entries. `status` is the status of a post that a program may have inserted. */
+async function storeRows(
+  trx: Knex.Transaction,
+  read: readonly { row: NewChangeRow; status: string | undefined }[],
+): Promise<void> {
+  const statuses = new Map(read.flatMap(({ row, status }) => (status === undefined ? [] : [[row, status] as const])));
+  const unique = await dropDuplicateLogRows(
+    trx,
+    read.map(({ row }) => row),
+  );
+  const known = await convertInsertions(trx, unique, statuses);
+  const rows = await mergeSaves(trx, known);
+  await dropListedCreations(trx, rows);
+  await insertUnknownChanges(trx, await convertFirstActionsToCreations(trx, rows));
 }
 
 function toRow(

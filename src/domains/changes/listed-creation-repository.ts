@@ -1,12 +1,15 @@
 import type { Knex } from 'knex';
-import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { readOfIds } from '../../db/prepared.ts';
-import { ChangeRepository } from './change-repository.ts';
+import { groupBy } from '../../shared/group-by.ts';
+import { ChangeRepository, type ChangeRow } from './change-repository.ts';
+import { readSiteChanges } from './site-changes-read-model.ts';
 
-export interface ListedCreation {
-  id: number;
+export type ListedCreation = Pick<ChangeRow, 'id' | 'site_id' | 'type' | 'object_key' | 'at'>;
+
+/** A comment, a post or a page of a site. `key` is that of `listedKeyOf`. */
+export interface ListedObject {
+  siteId: number;
   key: string;
-  at: number;
 }
 
 /** Highest IDs in the lists of recent items that the site has sent; null before the first sync with such a list. */
@@ -45,20 +48,18 @@ export class ListedCreationRepository {
     return (siteId) => marks.get(siteId) ?? NO_MARKS;
   }
 
-  async find(siteId: number, keys: readonly string[]): Promise<ListedCreation[]> {
-    const creations: ListedCreation[] = [];
-    for (const some of chunks(keys, IDS_A_STATEMENT)) {
-      const rows = await this.#db('changes')
-        .where({ site_id: siteId, source: 'child_lists' })
-        .whereIn('external_id', some)
-        .select<{ id: number; external_id: string; at: number }[]>('id', 'external_id', 'at');
-      creations.push(...rows.map(({ id, external_id, at }) => ({ id, key: external_id, at: Number(at) })));
-    }
-    return creations;
+  async find(objects: readonly ListedObject[]): Promise<ListedCreation[]> {
+    const selections = [...groupBy(objects, ({ siteId }) => siteId)].map(([siteId, ofSite]) => ({
+      siteId,
+      source: ['child_lists'],
+      external_id: [...new Set(ofSite.map(({ key }) => key))],
+    }));
+    return readSiteChanges(this.#db, ['id', 'site_id', 'type', 'object_key', 'at'], selections);
   }
 
-  async delete(siteId: number, keys: readonly string[]): Promise<void> {
-    const creations = await this.find(siteId, keys);
+  async delete(objects: readonly ListedObject[]): Promise<void> {
+    if (objects.length === 0) return;
+    const creations = await this.find(objects);
     await new ChangeRepository(this.#db).delete(creations.map(({ id }) => id));
   }
 }

@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import type { RecentItem } from '../../connector/child-site.ts';
 import { MINUTE } from '../../shared/clock.ts';
 import type { SiteStatePatch, SyncSection } from '../sites/index.ts';
-import { ChangeRepository, toChangedObjectColumns, type NewChangeRow } from './change-repository.ts';
+import { insertUnknownChanges, toChangedObjectColumns, type NewChangeRow } from './change-repository.ts';
 import { listedKeyOf, ListedCreationRepository, type RecentMarks } from './listed-creation-repository.ts';
+import { keysOf, objectOf, readObjects, selectBySite } from './site-changes-read-model.ts';
 
 type RecentKind = RecentItem['kind'];
 type Sequence = 'comment' | 'post';
@@ -38,14 +39,13 @@ export const recentItemsSection = (keptSince: () => number): SyncSection<RecentI
   read: ({ recent }) => recent && { kinds: recent.kinds, items: recent.items },
   async write(trx, values) {
     const marksOf = await new ListedCreationRepository(trx).marks(values.map(({ site }) => site.id));
-    const rows: NewChangeRow[] = [];
-    for (const { site, value, now } of values) {
+    const listed = values.flatMap(({ site, value, now }) => {
       const marks = marksOf(site.id);
-      const fresh = await withoutLogged(trx, site.id, value.items.filter(isNewIn(marks)));
       const earliest = Math.max(keptSince(), (marks.lastSyncAt ?? 0) - READ_WITHIN);
-      rows.push(...fresh.map((item) => toRow(site.id, item, { earliest, latest: now })));
-    }
-    if (rows.length > 0) await new ChangeRepository(trx).insertUnknown(rows);
+      return value.items.filter(isNewIn(marks)).map((item) => toRow(site.id, item, { earliest, latest: now }));
+    });
+    const rows = await withoutLogged(trx, listed);
+    await insertUnknownChanges(trx, rows);
     return new Map(values.map(({ site, value }) => [site.id, nextMarks(marksOf(site.id), value.kinds, value.items)]));
   },
 });
@@ -59,17 +59,14 @@ const isNewIn =
     return mark !== null && id > mark && id <= mark + MAX_STEP;
   };
 
-async function withoutLogged(trx: Knex.Transaction, siteId: number, items: RecentItem[]): Promise<RecentItem[]> {
-  const repository = new ChangeRepository(trx);
-  const unlogged: RecentItem[] = [];
-  for (const [kind, types] of Object.entries(LOGGED_CREATIONS)) {
-    const ofKind = items.filter((item) => item.kind === kind);
-    if (ofKind.length === 0) continue;
-    const keys = ofKind.map(({ id }) => String(id));
-    const logged = await repository.knownKeys(siteId, types, keys);
-    unlogged.push(...ofKind.filter(({ id }) => !logged.has(String(id))));
-  }
-  return unlogged;
+async function withoutLogged(trx: Knex.Transaction, rows: readonly NewChangeRow[]): Promise<NewChangeRow[]> {
+  if (rows.length === 0) return [];
+  const selections = Object.values(LOGGED_CREATIONS).flatMap((types) => {
+    const ofKind = rows.filter(({ type }) => types.includes(type));
+    return selectBySite(ofKind, (ofSite) => ({ type: types, object_key: keysOf(ofSite) }));
+  });
+  const logged = await readObjects(trx, selections);
+  return rows.filter((row) => !logged.has(objectOf(row)));
 }
 
 /**

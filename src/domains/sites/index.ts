@@ -61,9 +61,10 @@ export { keepConnectedSites, keepCallableSites, SiteTargetSelector } from './sit
 export { parseSiteJobResult, parseSyncJobResult, type SiteJobResult } from './site.jobs.ts';
 export {
   writeColumns,
+  type ReportedLog,
+  type ReportedLogStore,
   type SiteStatePatch,
   type SslProbe,
-  type ReportedLogStore,
   type SyncSection,
 } from './sync-section.ts';
 export { KeyedMutex } from './keyed-mutex.ts';

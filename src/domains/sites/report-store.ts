@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
-import type { ChildLogEntry, ChildStats, SyncReport } from '../../connector/child-site.ts';
+import type { ChildStats, SyncReport } from '../../connector/child-site.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { SharedTransactions } from '../../db/shared-transactions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { keepEnabledSections, type EnabledSections } from './enabled-sections.ts';
+import { inRounds } from './in-rounds.ts';
 import {
   hashOf,
   LOG,
@@ -20,7 +21,7 @@ import { isOlderVersion, OLDEST_CHILD_VERSION, refuseOutdatedChild } from './sit
 import { SiteRepository, WHOLE_REPORT, type SyncCheckpoint } from './site-repository.ts';
 import { NO_SYNC_ERROR, storeSyncError } from './sync-error.ts';
 import { SyncReportSequence } from './sync-report-sequence.ts';
-import type { SiteStatePatch, SslProbe, SyncSection } from './sync-section.ts';
+import type { ReportedLog, SiteStatePatch, SslProbe, SyncSection } from './sync-section.ts';
 
 export interface ReportStoreDeps extends ReportWriterDeps {
   knex: Knex;
@@ -42,12 +43,7 @@ export interface StoreOptions {
   reportHash?: string | null;
 }
 
-interface LogPage {
-  siteId: number;
-  entries: readonly ChildLogEntry[];
-  /** Position in the changes log after this page, in float seconds. */
-  changesRead: number;
-}
+type LogPage = Omit<ReportedLog, 'stored'>;
 
 /** Number of rows in a usual report, or of entries that take as long. */
 const ROWS_OF_A_REPORT = 60;
@@ -149,10 +145,11 @@ export class ReportStore {
   async #writeLogPages(trx: Knex.Transaction, pages: readonly LogPage[]): Promise<RevisionSubject[]> {
     const { clock, log } = this.#deps;
     const repository = new SiteRepository(trx, clock.now());
-    await repository.lockSyncCheckpoints(pages.map(({ siteId }) => siteId));
-    for (const { siteId, entries, changesRead } of pages) {
-      const patch = await withSectionError(LOG, () => log.store(trx, siteId, entries, changesRead));
-      await repository.patchState(siteId, patch);
+    for (const round of inRounds(pages, ({ siteId }) => siteId)) {
+      const checkpoints = await repository.lockSyncCheckpoints(round.map(({ siteId }) => siteId));
+      const logs = round.map((page) => ({ ...page, stored: checkpoints.get(page.siteId) as SyncCheckpoint }));
+      const patches = await withSectionError(LOG, () => log.store(trx, logs));
+      for (const [siteId, patch] of patches) await repository.patchState(siteId, patch);
     }
     return [];
   }

@@ -5,11 +5,12 @@ import type { NewSectionValue, ReportHook } from '../../platform/part.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { mapInTurns } from '../../shared/event-loop.ts';
 import { changesLogPositionAfter } from './changes-log-position.ts';
+import { inRounds } from './in-rounds.ts';
 import { failedSectionsError, isDatabaseError, withSectionError, type FailedSections } from './section-error.ts';
 import { SiteRepository, WHOLE_REPORT, type SyncCheckpoint } from './site-repository.ts';
 import { SYNC_ERROR, syncErrorColumns } from './sync-error.ts';
 import { SyncReportSequence } from './sync-report-sequence.ts';
-import type { SiteStatePatch, ReportedLogStore, SyncSection } from './sync-section.ts';
+import type { ReportedLog, ReportedLogStore, SiteStatePatch, SyncSection } from './sync-section.ts';
 
 export interface ReportWriterDeps {
   sections: () => readonly SyncSection[];
@@ -96,15 +97,11 @@ export class ReportWriter {
     const subjects = new Set<RevisionSubject>();
     // In the order of IDs, as all other work locks them. Otherwise, two transactions could wait for each other.
     if (writings.length > 1) await new SiteRepository(trx, 0).lockStates(writings.map(({ site }) => site.id));
-    let rest: ReportWriting[] = [];
+    const unconfirmed: ReportWriting[] = [];
     for (const writing of writings)
-      if (writing.reported !== null || !(await this.#confirm(trx, writing))) rest.push(writing);
+      if (writing.reported !== null || !(await this.#confirm(trx, writing))) unconfirmed.push(writing);
     // A second report of a site is compared with the result of the first one.
-    while (rest.length > 0) {
-      const firsts = new Map(rest.toReversed().map((writing) => [writing.site.id, writing]));
-      await this.#writeReports(trx, [...firsts.values()], subjects);
-      rest = rest.filter((writing) => firsts.get(writing.site.id) !== writing);
-    }
+    for (const round of inRounds(unconfirmed, ({ site }) => site.id)) await this.#writeReports(trx, round, subjects);
     return subjects;
   }
 
@@ -196,13 +193,16 @@ export class ReportWriter {
     const statsBySite = new Map(later.map(({ writing, stats }) => [writing.site.id, stats]));
     await withSectionError(LOG, async () => {
       if (later.length > 0) for (const hook of onReport()) await hook.run(trx, statsBySite);
-      for (const { writing, stats, patch } of accepted) {
-        const { logs = [] } = stats;
-        const read = logs.length > 0 ? changesLogPositionAfter(stats, writing.known.changesCursor).since : 0;
-        Object.assign(patch, await log.store(trx, writing.site.id, logs, read));
-      }
+      const patches = await log.store(trx, accepted.map(reportedLogOf));
+      for (const { patch, writing } of accepted) Object.assign(patch, patches.get(writing.site.id));
     });
   }
+}
+
+function reportedLogOf({ writing, stats, stored }: ComparedReport): ReportedLog {
+  const { logs: entries = [] } = stats;
+  const changesRead = entries.length > 0 ? changesLogPositionAfter(stats, writing.known.changesCursor).since : 0;
+  return { siteId: writing.site.id, entries, changesRead, stored };
 }
 
 function newValueOf(section: SyncSection, { writing, stored, changed }: ComparedReport): NewSectionValue<unknown>[] {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
 import type { SyncSection as Section } from '../../platform/part.ts';
-import type { SiteStateRow } from './site-repository.ts';
+import type { SiteStateRow, SyncCheckpoint } from './site-repository.ts';
 
 export type SiteStatePatch = Partial<Omit<SiteStateRow, 'site_id'>>;
 
@@ -13,15 +13,19 @@ export const writeColumns =
   (_trx, values) =>
     Promise.resolve(new Map(values.map(({ site, value }) => [site.id, toPatch(value)])));
 
-/** Adds log entries and never replaces any. The returned patch contains the new cursors. */
+/** What a site has sent of its logs. */
+export interface ReportedLog {
+  siteId: number;
+  entries: readonly ChildLogEntry[];
+  /** Position up to which the changes log was read, in float seconds, or 0 if it was not read. */
+  changesRead: number;
+  /** Stored positions of the last entries in both logs, in seconds. */
+  stored: Pick<SyncCheckpoint, 'actionsCursor' | 'changesCursor'>;
+}
+
+/** Adds log entries of different sites and never replaces any. Returns the new positions by site ID. */
 export interface ReportedLogStore {
-  /** `changesRead` is the position up to which the changes log was read, in float seconds, or 0 if it was not read. */
-  store(
-    trx: Knex.Transaction,
-    siteId: number,
-    entries: readonly ChildLogEntry[],
-    changesRead: number,
-  ): Promise<SiteStatePatch>;
+  store(trx: Knex.Transaction, logs: readonly ReportedLog[]): Promise<Map<number, SiteStatePatch>>;
 }
 
 /** Returns null if the site could not be reached. */

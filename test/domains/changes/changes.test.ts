@@ -6,7 +6,7 @@ import { inTransaction } from '../../../src/db/transaction.ts';
 import { ChangeLog, ChangeReadModel, ChildLogStore } from '../../../src/domains/changes/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
-import { storeSite } from '../../support/sites.ts';
+import { storeLogs, storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
@@ -48,11 +48,7 @@ describe('changes', () => {
 
   /** Stores a report as a sync does: the cursors move in the same transaction. */
   const sync = (entries: ChildLogEntry[], siteId = site, read = 0): Promise<Record<string, unknown>> =>
-    inTransaction(knex, async ({ trx }) => {
-      const patch = await log.store(trx, siteId, entries, read);
-      await new SiteRepository(trx, NOW).patchState(siteId, patch);
-      return { ...patch };
-    });
+    storeLogs(knex, log, siteId, entries, read);
 
   const all = { page: 1, perPage: 100 };
 

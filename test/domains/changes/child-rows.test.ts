@@ -4,7 +4,7 @@ import type { ChildLogEntry } from '../../../src/connector/child-site.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { ChangeLog, ChildLogStore } from '../../../src/domains/changes/index.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { storeSite } from '../../support/sites.ts';
+import { storeLogs, storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
@@ -34,7 +34,7 @@ describe('entries of the logs of a child', () => {
   const ofPost = (key: string): Partial<ChildLogEntry> => ({ thing: { name: 'Hello', key, before: {}, after: {} } });
 
   const sync = (...entries: ChildLogEntry[]): Promise<unknown> =>
-    inTransaction(knex, ({ trx }) => new ChildLogStore(clock, () => -Infinity).store(trx, site, entries, 0));
+    storeLogs(knex, new ChildLogStore(clock, () => -Infinity), site, entries);
   const stored = async (): Promise<string[]> => {
     const rows = await knex('changes')
       .orderBy(['at', 'id'])

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../src/db/transaction.ts';
 import { ChangeLog, ChildLogStore, recentItemsSection } from '../../../src/domains/changes/index.ts';
 import { HOUR, MINUTE, SECOND } from '../../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { storeSite } from '../../support/sites.ts';
+import { storeLogs, storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const LAST_SYNC = NOW - HOUR;
@@ -47,7 +47,7 @@ describe('lists of recent comments, posts and pages', () => {
     return { source: 'child_changes', ...entry, user: 'ann', cursor: null };
   };
   const readLog = (...entries: ChildLogEntry[]): Promise<unknown> =>
-    inTransaction(knex, ({ trx }) => new ChildLogStore(clock, () => -Infinity).store(trx, site, entries, 0));
+    storeLogs(knex, new ChildLogStore(clock, () => -Infinity), site, entries);
   const create = (type: string, key: number): Promise<unknown> => {
     const change = { siteId: site, type, description: '', actor: 'admin', thing: { name: 'Ours', key } };
     return inTransaction(knex, ({ trx }) => new ChangeLog(clock).append(trx, change));

@@ -5,13 +5,18 @@ import { bumpRevision } from '../../../src/db/revisions.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { ChangeCountRepository } from '../../../src/domains/changes/change-count-repository.ts';
 import { ChangeMarkRepository } from '../../../src/domains/changes/change-mark-repository.ts';
-import { ChangeRepository, type NewChangeRow } from '../../../src/domains/changes/change-repository.ts';
+import {
+  ChangeRepository,
+  insertUnknownChanges,
+  type NewChangeRow,
+} from '../../../src/domains/changes/change-repository.ts';
 import { ChangeReadModel, type FleetChangeFilter } from '../../../src/domains/changes/index.ts';
 import { ChangeTotals } from '../../../src/domains/changes/change-totals-read-model.ts';
 import { ListedCreationRepository } from '../../../src/domains/changes/listed-creation-repository.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { ALL_SITES, scopeWithin } from '../../../src/shared/site-scope.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
+import { randomNumbers } from '../../support/random-numbers.ts';
 import { storeSite } from '../../support/sites.ts';
 import { eventually } from '../../support/until.ts';
 
@@ -19,16 +24,6 @@ const TYPES = ['plugin.updated', 'post.updated', 'tag.added'];
 const ACTORS = ['ann', 'ben'];
 const SOURCES = ['dashboard', 'child_lists', 'child_changes'] as const;
 const FIRST_PAGE = { page: 1, perPage: 1 };
-
-/** Returns random numbers that are the same for the same seed. */
-function randomNumbers(seed: number) {
-  let state = seed;
-  const below = (limit: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-  return { below, of: <T>(items: readonly T[]): T => items[below(items.length)] as T };
-}
 
 describe('totals of changes', () => {
   let store: TestDatabase;
@@ -85,13 +80,15 @@ describe('totals of changes', () => {
       };
       const rows = (): NewChangeRow[] => Array.from({ length: 1 + below(5) }, randomRow);
       const actions: ((knex: Knex) => Promise<unknown>)[] = [
-        (db) => inTransaction(db, ({ trx }) => new ChangeRepository(trx).insertUnknown(rows())),
-        (db) => inTransaction(db, ({ trx }) => new ChangeRepository(trx).insertUnknown(rows())),
+        (db) => inTransaction(db, ({ trx }) => insertUnknownChanges(trx, rows())),
+        (db) => inTransaction(db, ({ trx }) => insertUnknownChanges(trx, rows())),
         advance,
         (db) => inTransaction(db, ({ trx }) => new ChangeCountRepository(trx).rollUp(now - 30, 5)),
         (db) =>
           inTransaction(db, ({ trx }) =>
-            new ListedCreationRepository(trx).delete(of(sites), [`post:${below(20)}`, `post:${below(20)}`]),
+            new ListedCreationRepository(trx).delete(
+              [1, 2].map(() => ({ siteId: of(sites), key: `post:${below(20)}` })),
+            ),
           ),
         (db) =>
           inTransaction(db, async ({ trx }) => {

@@ -51,7 +51,10 @@ describe('a report that is equal to the last one', () => {
     };
     const { sync, links } = createScriptedSites({
       ...{ knex, child, clock: { now: () => time.now }, sections: [version] },
-      log: { store: (_trx, _id, _entries, read) => Promise.resolve({ changes_cursor: read }) },
+      log: {
+        store: (_trx, logs) =>
+          Promise.resolve(new Map(logs.map(({ siteId, changesRead }) => [siteId, { changes_cursor: changesRead }]))),
+      },
       wanted: () => settings.now,
       onReport: () => [
         {

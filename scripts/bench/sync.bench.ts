@@ -209,6 +209,10 @@ async function syncWithHanging(fleet: RunningProcess, service: BenchService, ide
 const LARGE = 10_000;
 /** Each poll counts the items of the job, and should not show in the figures. */
 const LARGE_POLL_MS = 500;
+/** The guide for operators names 460 MB, of which 90 MB are the parsed keys of the sites. */
+const MOST_MEMORY_MB = 480;
+/** Time in which a process changes the state of all sites. */
+const EDITORS_WORK_MS = 5_000;
 
 /** Milliseconds of processor time per site that the first and the second sync of a large fleet may take. */
 const MOST_PER_SITE: Readonly<Record<BenchDatabase['name'], readonly [first: number, second: number]>> = {
@@ -220,19 +224,21 @@ const BARE_PER_SITE = 1.3;
 
 /** Measures 10,000 sites: processor time and memory of syncs, and the response times of other callers during one. */
 export async function syncLarge(name: BenchDatabase['name'], databaseUrl?: string): Promise<void> {
-  const { service, urls, end } = await startFleetAndService(LARGE, databaseUrl);
+  const { fleet, service, urls, end } = await startFleetAndService(LARGE, databaseUrl);
   const target = { url: `${service.url}/abilities/v1/svc/list-sites-v1/run`, authorization: service.authorization };
   let highest = 0;
   const watch = setInterval(() => (highest = Math.max(highest, service.rss())), 200);
   try {
     const [first, second] = MOST_PER_SITE[name];
     const syncs: { order: string; value: number; most?: number }[] = [];
-    for (const { order, most } of [
+    for (const { order, most, prepare } of [
       { order: 'first sync', most: first },
       // A child looks for abandoned plugins after its first sync, so the second sync stores one section of every site.
       { order: 'second sync, one section changed,', most: second },
       { order: 'unchanged sync' },
-    ]) {
+      { order: 'sync after an editor worked on each site', prepare: () => letEditorsWork(fleet) },
+    ] as LargeSync[]) {
+      await prepare?.();
       const figure = await processorTimePerSite(service);
       addFigure({
         name: `processor time per site of the ${order} of 10,000 sites, ${name}`,
@@ -266,7 +272,7 @@ export async function syncLarge(name: BenchDatabase['name'], databaseUrl?: strin
       name: `highest memory during it, ${name}`,
       value: highest,
       unit: 'MB',
-      must: { limit: 350, better: 'lower' },
+      must: { limit: MOST_MEMORY_MB, better: 'lower' },
     });
     addFigure({
       name: `p99 of list-sites during it, ${name}`,
@@ -279,6 +285,19 @@ export async function syncLarge(name: BenchDatabase['name'], databaseUrl?: strin
     clearInterval(watch);
     await end();
   }
+}
+
+interface LargeSync {
+  order: string;
+  /** Milliseconds of processor time per site. */
+  most?: number;
+  prepare?: () => Promise<void>;
+}
+
+/** Changes each site of a fleet as `fleet.ts` describes, so that its next report has new entries of both logs. */
+async function letEditorsWork(fleet: RunningProcess): Promise<void> {
+  process.kill(fleet.pid, 'SIGHUP');
+  await sleep(EDITORS_WORK_MS);
 }
 
 /** Syncs all sites of a large fleet, with no other caller. */

@@ -8,7 +8,10 @@ export type TableRow = Record<string, Value>;
 /** What an insert does if a row with the same values in `key`, a unique index, is stored. */
 export interface OnConflict {
   key: readonly string[];
-  /** The columns that get the new values. If there are none, the stored row stays as it is. */
+  /**
+   * The columns that get the new values. If there are none, the stored row stays as it is. MySQL then ignores other
+   * errors of a row too, such as a missing reference, and leaves the row out.
+   */
   columns: readonly string[];
 }
 

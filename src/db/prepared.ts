@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { chunks, IDS_A_STATEMENT } from './chunks.ts';
+import { chunks, chunksBySize, IDS_A_STATEMENT } from './chunks.ts';
 import { retryWhileBusy } from './database-unavailable.ts';
 import { isMysql } from './dialect.ts';
 
@@ -99,6 +99,31 @@ export async function readOfIds<Row>(
     rows.push(...(await readPrepared<Row>(db, sqlOf(placeholders), bindingsOf(bindings))));
   }
   return rows;
+}
+
+/** A condition of SQL with its bound values. */
+export interface Condition {
+  sql: string;
+  bindings: readonly Value[];
+}
+
+/**
+ * Reads the rows that fulfil one of the conditions; no row may fulfil two. `select` is the statement up to `where`.
+ * MySQL gets many conditions in one statement, because each statement is a message to the server. SQLite gets a
+ * statement for each: it blocks the process during a statement, and joined texts would fill its cache of statements.
+ */
+export async function readWhereAny<Row>(db: Knex, select: string, conditions: readonly Condition[]): Promise<Row[]> {
+  const parts: Row[][] = [];
+  if (!isMysql(db))
+    for (const { sql, bindings } of conditions)
+      parts.push(await readPrepared<Row>(db, `${select} where ${sql}`, bindings));
+  else
+    for (const some of chunksBySize(conditions, ({ bindings }) => bindings.length, IDS_A_STATEMENT)) {
+      const joined = some.map(({ sql }) => `(${sql})`).join(' or ');
+      const bindings = some.flatMap((condition) => condition.bindings);
+      parts.push(await readPrepared<Row>(db, `${select} where ${joined}`, bindings, { isPrepared: false }));
+    }
+  return parts.flat();
 }
 
 const LIST_SIZES = [1, 20, 50, 100, 500];

@@ -37,7 +37,7 @@ function duplicateMatcher(entries: readonly DuplicateCandidate[]): (entry: Dupli
   const events = groupBy(entries, eventOf);
   return (entry) =>
     entry.source === 'child_actions' &&
-    (events.get(eventOf(entry)) ?? []).some(({ at }) => Math.abs(Number(at) - Number(entry.at)) <= SAME_WITHIN);
+    (events.get(eventOf(entry)) ?? []).some(({ at }) => Math.abs(at - entry.at) <= SAME_WITHIN);
 }
 
 /** Actions that can be the first entry of a post, and the status that the post then has. */

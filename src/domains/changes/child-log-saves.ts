@@ -35,9 +35,12 @@ export async function mergeSaves(trx: Knex.Transaction, rows: readonly NewChange
   const kept = rows.filter((row) => {
     if (!isEdit(row)) return true;
     const known = saves.get(saveKeyOf(row)) ?? [];
-    const save = known.find(({ at }) => Math.abs(Number(at) - row.at) <= SAVE_WITHIN);
+    const save = known.find(({ at }) => Math.abs(at - row.at) <= SAVE_WITHIN);
     if (save) merged.set(save, [...(merged.get(save) ?? []), row]);
-    else saves.set(saveKeyOf(row), [...known, row]);
+    else {
+      known.push(row);
+      saves.set(saveKeyOf(row), known);
+    }
     return !save;
   });
   return kept.map((row) => withEdits(row, merged.get(row) ?? []));

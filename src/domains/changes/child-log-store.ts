@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
+import { chunksBySize } from '../../db/chunks.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { ReportedLog, ReportedLogStore, SiteStatePatch } from '../sites/index.ts';
 import { convertFirstActionsToCreations, dropDuplicateLogRows } from './child-log-corrections.ts';
@@ -15,6 +16,9 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const UNNAMED = 'other';
 
+/** Maximum number of entries of several sites that are stored together, because they are compared in one go. */
+const ENTRIES_A_TURN = 1_000;
+
 /** An entry may arrive several times and is stored once. */
 export class ChildLogStore implements ReportedLogStore {
   readonly #clock: Clock;
@@ -29,11 +33,14 @@ export class ChildLogStore implements ReportedLogStore {
     const read = logs.filter(({ entries, changesRead }) => entries.length > 0 || changesRead > 0);
     // An older entry may already be part of a monthly count. Storing it again would count it twice.
     const keptSince = this.#retainedSince();
-    const entries = read.flatMap((log) =>
-      log.entries.filter(({ at }) => at >= keptSince).map((entry) => ({ log, entry })),
-    );
-    const rows = entries.map(({ log, entry }) => ({ row: toRow(log.siteId, entry), status: entry.insertedStatus }));
-    if (rows.length > 0) await storeRows(trx, rows);
+    for (const some of chunksBySize(read, ({ entries }) => entries.length, ENTRIES_A_TURN)) {
+      const rows = some.flatMap(({ siteId, entries }) =>
+        entries
+          .filter(({ at }) => at >= keptSince)
+          .map((entry) => ({ row: toRow(siteId, entry), status: entry.insertedStatus })),
+      );
+      if (rows.length > 0) await storeRows(trx, rows);
+    }
     return new Map(read.map((log) => [log.siteId, this.#advance(log)]));
   }
 

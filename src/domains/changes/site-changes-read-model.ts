@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { chunks, chunksBySize, IDS_A_STATEMENT } from '../../db/chunks.ts';
-import { readPrepared, type Value } from '../../db/prepared.ts';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { readWhereAny, type Condition } from '../../db/prepared.ts';
 import { groupBy } from '../../shared/group-by.ts';
 import type { ChangeRow, NewChangeRow } from './change-repository.ts';
 
@@ -13,24 +13,16 @@ export interface SiteChanges extends Partial<Record<Filter, readonly string[]>> 
   span?: readonly [from: number, until: number];
 }
 
-/** Columns by which the changes of a site can be limited. The last one can have the longest list. */
+/** Columns by which the changes of a site can be limited. */
 const FILTERS: readonly Filter[] = ['source', 'type', 'object_key', 'external_id'];
 
-/** Reads the changes of several sites with one statement. Each site has its own selection. */
-export async function readSiteChanges<Column extends keyof ChangeRow>(
+/** Reads the selected changes, on MySQL with one statement for many sites. */
+export const readSiteChanges = <Column extends keyof ChangeRow>(
   db: Knex,
   columns: readonly Column[],
   selections: readonly SiteChanges[],
-): Promise<Pick<ChangeRow, Column>[]> {
-  const rows: Pick<ChangeRow, Column>[] = [];
-  const conditions = selections.flatMap(inParts).map(toCondition);
-  for (const some of chunksBySize(conditions, ({ bindings }) => bindings.length, IDS_A_STATEMENT)) {
-    const sql = `select ${columns.join(', ')} from changes where ${some.map((each) => each.sql).join(' or ')}`;
-    const bindings = some.flatMap((each) => each.bindings);
-    rows.push(...(await readPrepared<Pick<ChangeRow, Column>>(db, sql, bindings, { isPrepared: false })));
-  }
-  return rows;
-}
+): Promise<Pick<ChangeRow, Column>[]> =>
+  readWhereAny(db, `select ${columns.join(', ')} from changes`, selections.flatMap(inParts).map(toCondition));
 
 /** Splits a selection so that no list of keys is too long for a statement. */
 function inParts(selection: SiteChanges): SiteChanges[] {
@@ -40,14 +32,14 @@ function inParts(selection: SiteChanges): SiteChanges[] {
   return [selection];
 }
 
-function toCondition({ siteId, span, ...lists }: SiteChanges): { sql: string; bindings: Value[] } {
+function toCondition({ siteId, span, ...lists }: SiteChanges): Condition {
   const filters = FILTERS.flatMap((column) => {
     const values = lists[column];
     return values ? [{ sql: `${column} in (${values.map(() => '?').join(', ')})`, values }] : [];
   });
   const sql = ['site_id = ?', ...filters.map((filter) => filter.sql), ...(span ? ['at between ? and ?'] : [])];
   return {
-    sql: `(${sql.join(' and ')})`,
+    sql: sql.join(' and '),
     bindings: [siteId, ...filters.flatMap(({ values }) => values), ...(span ?? [])],
   };
 }

@@ -59,6 +59,22 @@ describe('entries of the logs of a child', () => {
         assert.deepEqual(await stored(), ['child_changes wordpress.updated'], 'nor when it comes again');
       });
 
+    it('when the time of an entry is so wrong that 130,000 entries lie between, then all are compared', async () => {
+      const digit = [1, 2, 3, 4, 5, 6, 7].reduce((sql, d) => `${sql} union all select ${d}`, 'select 0 as d');
+      const tables = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `(${digit}) ${name}`).join(', ');
+      const number = 'a.d + 8 * (b.d + 8 * (c.d + 8 * (d.d + 8 * (e.d + 8 * f.d))))';
+      await knex.raw(
+        `insert into changes (site_id, source, type, description, actor, at)
+          select ?, 'child_changes', 'plugin.updated', '', '', ? + n * 60000
+          from (select ${number} as n from ${tables}) numbers where n < 130000`,
+        [site, NOW - 130_000 * 60_000],
+      );
+      const wrong = entry('1', 'plugin.updated', -NOW);
+      await sync(wrong, entry('2', 'plugin.updated', 60_000));
+      const [{ rows }] = (await knex('changes').count({ rows: '*' })) as [{ rows: number }];
+      assert.equal(Number(rows), 130_002);
+    });
+
     it('when name, type or hour differ, then both entries are stored', async () => {
       await sync(
         ...[entry('1', 'plugin.deleted', 0, named('A')), action('2', 'plugin.deleted', 10, named('B'))],
@@ -96,6 +112,14 @@ describe('entries of the logs of a child', () => {
           'child_changes post.published',
         ],
       );
+    });
+
+    it('when 600 posts are published again, then none is created again', async () => {
+      const published = (at: number): ChildLogEntry[] =>
+        Array.from({ length: 600 }, (_, n) => entry(`${at} ${n}`, 'post.published', at, ofPost(String(n))));
+      for (const at of [0, 60_000]) await sync(...published(at));
+      const types = await knex('changes').pluck<string[]>('type');
+      assert.deepEqual([types.length, types.filter((type) => type === 'post.created').length], [1_200, 600]);
     });
 
     it('when the same entry arrives again, then the stored entry stays', async () => {

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import type { ChildLink, ChildStats, SyncCalls } from '../../../src/connector/child-site.ts';
+import type {
+  ChangesPage,
+  ChildLink,
+  ChildLogEntry,
+  ChildStats,
+  SyncCalls,
+} from '../../../src/connector/child-site.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
-import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { ChangeLog, ChildLogStore } from '../../../src/domains/changes/index.ts';
 import { pluginsSection, themesSection } from '../../../src/domains/inventory/index.ts';
 import { securitySection } from '../../../src/domains/security/index.ts';
-import { writeColumns, type SyncSection } from '../../../src/domains/sites/index.ts';
+import { writeColumns, type ReportedLogStore, type SyncSection } from '../../../src/domains/sites/index.ts';
 import { updatesSection } from '../../../src/domains/updates/index.ts';
 import { ExposureMatcher } from '../../../src/domains/vulnerabilities/exposure-matcher.ts';
 import { ExposureRepository } from '../../../src/domains/vulnerabilities/exposure-repository.ts';
@@ -16,6 +22,7 @@ import { sharedServer } from '../../support/service-fleet.ts';
 import { createScriptedSites, storeSiteKey } from '../../support/scripted-sites.ts';
 import { insertSite, plugin, statsWith, theme } from '../inventory/support.ts';
 
+const clock = { now: () => 1_000 };
 const INVENTORY = [pluginsSection, themesSection, updatesSection, securitySection] as const;
 const SITES = 16;
 
@@ -37,11 +44,12 @@ describe('reports that are stored together', () => {
   withFreshDatabase((database) => (opened = database));
 
   /** Creates sites and a service. `pullAll` syncs all sites, whose reports arrive together. */
-  async function createSyncs(sections: readonly SyncSection[], count = SITES) {
+  async function createSyncs(sections: readonly SyncSection[], count = SITES, log?: ReportedLogStore) {
     const { knex } = opened.database;
     const stats = new Map<number, ChildStats>();
+    const pages = new Map<ChildStats, ChangesPage>();
     const during = { call: (): Promise<unknown> => Promise.resolve(), read: (): void => undefined };
-    const child: Pick<SyncCalls, 'report'> = {
+    const child: Pick<SyncCalls, 'report' | 'changes'> = {
       report: async (link, _request, isKnown) => {
         const { sent, arrive } = link as ChildLink & { sent: ChildStats; arrive: () => Promise<void> };
         await during.call();
@@ -53,8 +61,10 @@ describe('reports that are stored together', () => {
         };
         return { digest, isKnown: isKnown(digest), read };
       },
+      changes: (link) =>
+        Promise.resolve(pages.get((link as ChildLink & { sent: ChildStats }).sent) ?? { entries: [], full: false }),
     };
-    const { sync, links } = createScriptedSites({ knex, clock: { now: () => 1_000 }, child, sections });
+    const { sync, links } = createScriptedSites({ knex, clock, child, sections, ...(log && { log }) });
     const sites: { id: number; urlKey: string }[] = [];
     for (let index = 0; index < count; index++) {
       const site = await insertSite(opened, `site-${index}.example`);
@@ -72,7 +82,7 @@ describe('reports that are stored together', () => {
       const arrive = barrier(sites.length);
       return Promise.allSettled(sites.map((site) => pull(site, { arrive })));
     };
-    return { knex, sites, stats, during, pull, pullAll };
+    return { knex, sites, stats, pages, during, pull, pullAll };
   }
 
   const rowsOf = async (knex: Knex, table: string, ...columns: string[]): Promise<string[]> => {
@@ -81,6 +91,47 @@ describe('reports that are stored together', () => {
   };
   const update = (slug: string, newVersion: string) => ({
     ...{ type: 'plugin' as const, slug, name: slug.toUpperCase(), currentVersion: '1.0', newVersion },
+  });
+
+  it('when sites send entries and pages of their logs, then each keeps its own positions', async () => {
+    const log = new ChildLogStore(clock, () => -Infinity);
+    const { knex, sites, stats, pages, pullAll } = await createSyncs([], 3, log);
+    const entry = (source: ChildLogEntry['source'], second: number): ChildLogEntry => ({
+      ...{ source, externalId: String(second), at: second * 1_000, context: 'user', action: 'logged_in', summary: '' },
+      ...{ thing: { name: null, key: null, before: {}, after: {} }, user: 'ann' },
+      cursor: source === 'child_actions' ? second : null,
+    });
+    const positions = () => rowsOf(knex, 'site_states', 'actions_cursor', 'changes_cursor');
+    const expected = (of: (index: number) => [actions: number, changes: number]) =>
+      sites.map(({ id }, index) => [id, ...of(index)].join(' ')).sort();
+
+    for (const [index, { id }] of sites.entries())
+      stats.set(id, statsWith({ logs: [entry('child_actions', 10 + index), entry('child_changes', 20 + index)] }));
+    await pullAll();
+    assert.deepEqual(
+      await positions(),
+      expected((index) => [10 + index, 20 + index]),
+    );
+
+    for (const { id } of sites) stats.set(id, statsWith({ logs: [entry('child_actions', 5)] }));
+    await pullAll();
+    assert.deepEqual(
+      await positions(),
+      expected((index) => [10 + index, 20 + index]),
+      'older entries',
+    );
+
+    for (const [index, { id }] of sites.entries()) {
+      const sent = statsWith({ logs: [entry('child_changes', 30 + index)], moreChanges: true });
+      stats.set(id, sent);
+      pages.set(sent, { entries: [entry('child_changes', 40 + index)], full: false });
+    }
+    await pullAll();
+    assert.deepEqual(
+      await positions(),
+      expected((index) => [10 + index, 40 + index]),
+      'pages',
+    );
   });
 
   it('when sites report different lists, then each gets its own, and later only what it has changed', async () => {

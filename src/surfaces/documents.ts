@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Documents } from '../http/documents.ts';
-import { contractText, GENERATED_FOLDER, type SurfaceName } from './generated-files.ts';
+import { GENERATED_FOLDER, readContract, type SurfaceName } from './generated-files.ts';
 
 const SITE = join(GENERATED_FOLDER, 'docs');
 
@@ -10,12 +10,12 @@ const isSurface = (name: string): name is SurfaceName => name === 'abilities' ||
 export function createDocuments(publicUrl: string): Documents {
   const texts = new Map<SurfaceName, string>();
   const served = (surface: SurfaceName): string => {
-    let text = texts.get(surface);
-    if (text === undefined) {
-      const contract = JSON.parse(contractText(surface)) as { servers: { url: string }[] };
-      contract.servers = contract.servers.map((server) => ({ ...server, url: publicUrl + server.url }));
-      texts.set(surface, (text = JSON.stringify(contract)));
-    }
+    const known = texts.get(surface);
+    if (known !== undefined) return known;
+    const contract = readContract(surface);
+    const servers = contract.servers.map((server) => ({ ...server, url: publicUrl + server.url }));
+    const text = JSON.stringify({ ...contract, servers });
+    texts.set(surface, text);
     return text;
   };
   const yaml = new Map<SurfaceName, string>();

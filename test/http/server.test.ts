@@ -6,7 +6,7 @@ import { HttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { checkResponse } from '../support/contract-check.ts';
 import { bodyOf, openSocket, received } from '../support/raw-http.ts';
-import { withSmallApp, type SmallApp } from './small-app.ts';
+import { basic, bearer, withSmallApp, type SmallApp } from './small-app.ts';
 
 describe('drain of the server', () => {
   const calls: [path: string | undefined, response: ServerResponse][] = [];
@@ -110,7 +110,16 @@ describe('requests and responses of Express', () => {
       return set(target, prototype) as object;
     };
     try {
-      await app.call('GET', '/healthz');
+      for (const [method, path, as] of [
+        ['GET', '/healthz', null],
+        ['GET', '/abilities/v1/svc/look-around-v1/run', basic('admin')],
+        ['GET', '/api/v2/things', bearer('full')],
+        ['GET', '/api/v2/nothing', null],
+        ['DELETE', '/docs/', null],
+        ['HEAD', '/docs/', null],
+        ['GET', '/nowhere', null],
+      ] as const)
+        await app.call(method, path, { as });
       assert.equal(changes, 0);
     } finally {
       Object.setPrototypeOf = set;

@@ -32,6 +32,7 @@ const clientReport = `/api/v2/clients/${scale.BUSY_CLIENT}/pro-reports?${month}`
 /** Reads that no single call of the contract shows. They are repeated like calls. */
 export const repeatableWorks: Record<string, Work> = {
   'contract as YAML': (service) => get(service, '/openapi/v2.yaml'),
+  'contract as JSON': (service) => get(service, '/openapi/v2.json'),
   'five exports of tasks': async (service) => {
     const each = (): Promise<WorkResult> => get(service, '/api/v2/time-tracker/tasks/export');
     const [first, ...others] = await Promise.all([each(), each(), each(), each(), each()]);

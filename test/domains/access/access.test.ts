@@ -193,6 +193,32 @@ describe('access', () => {
       assert.equal(selects(), 1);
     });
 
+    it('when a caller is checked again, then it is allowed without an SQL query for less than five seconds', async () => {
+      const { user } = await createAlice(access);
+      const { key, secret } = await createKey(access, user.id);
+      const caller = (await access.byKey(secret)) ?? assert.fail();
+      statements.length = 0;
+      clock.time += 4999;
+      assert.equal(access.isStillAllowed(caller), true);
+      assert.equal(selects(), 0);
+      clock.time += 1;
+      assert.equal(access.isStillAllowed(caller), false);
+      const again = (await access.byKey(secret)) ?? assert.fail();
+      assert.equal(access.isStillAllowed(again), true);
+      await access.keys.edit(key.id, { enabled: false }, 'tester', { force: true });
+      assert.equal(access.isStillAllowed(again), false, 'at once in this process');
+    });
+
+    it('when the key of a checked caller expires, then the caller is no longer allowed', async () => {
+      const { user } = await createAlice(access);
+      const { secret } = await createKey(access, user.id, START + 1_000);
+      const caller = (await access.byKey(secret)) ?? assert.fail();
+      clock.time = START + 999;
+      assert.equal(access.isStillAllowed(caller), true);
+      clock.time = START + 1_000;
+      assert.equal(access.isStillAllowed(caller), false);
+    });
+
     it('when many checks of one key run at the same time, then one SQL query is sent', async () => {
       const { user } = await createAlice(access);
       const { secret } = await createKey(access, user.id);

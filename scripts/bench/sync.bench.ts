@@ -231,13 +231,14 @@ export async function syncLarge(name: BenchDatabase['name'], databaseUrl?: strin
   try {
     const [first, second] = MOST_PER_SITE[name];
     const syncs: { order: string; value: number; most?: number }[] = [];
-    for (const { order, most, prepare } of [
+    const orders: readonly LargeSync[] = [
       { order: 'first sync', most: first },
       // A child looks for abandoned plugins after its first sync, so the second sync stores one section of every site.
       { order: 'second sync, one section changed,', most: second },
       { order: 'unchanged sync' },
       { order: 'sync after an editor worked on each site', prepare: () => letEditorsWork(fleet) },
-    ] as LargeSync[]) {
+    ];
+    for (const { order, most, prepare } of orders) {
       await prepare?.();
       const figure = await processorTimePerSite(service);
       addFigure({

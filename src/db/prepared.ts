@@ -93,12 +93,12 @@ export async function readOfIds<Row>(
   sqlOf: (placeholders: string) => string,
   bindingsOf: (ids: number[]) => Value[] = (some) => some,
 ): Promise<Row[]> {
-  const rows: Row[] = [];
+  const parts: Row[][] = [];
   for (const some of chunks(ids, IDS_A_STATEMENT)) {
     const { placeholders, bindings } = listOf(some);
-    rows.push(...(await readPrepared<Row>(db, sqlOf(placeholders), bindingsOf(bindings))));
+    parts.push(await readPrepared<Row>(db, sqlOf(placeholders), bindingsOf(bindings)));
   }
-  return rows;
+  return parts.flat();
 }
 
 /** A condition of SQL with its bound values. */

@@ -1,5 +1,6 @@
 import { connect as tcpConnect, type Socket } from 'node:net';
 import { OutboundError, type OutboundFault } from './outbound.ts';
+import { startTimeout } from './timeout.ts';
 
 export interface Dial {
   /** IP address that has passed `AddressGuard.check`. */
@@ -16,7 +17,7 @@ export function dial({ address, port, startedAt, endsAt, signal }: Dial): Promis
   return new Promise((resolve, reject) => {
     const socket = tcpConnect({ host: address, port });
     const settle = (): void => {
-      clearTimeout(timer);
+      cancelTimeout();
       signal?.removeEventListener('abort', onAbort);
       socket.removeListener('error', onError);
     };
@@ -28,7 +29,7 @@ export function dial({ address, port, startedAt, endsAt, signal }: Dial): Promis
     };
     const onError = (error: Error): void => fail('connect', 'The connection could not be opened.', error);
     const onAbort = (): void => fail('aborted', 'The call was aborted.');
-    const timer = setTimeout(() => fail('timeout', 'The connection timed out.'), endsAt - performance.now());
+    const cancelTimeout = startTimeout(endsAt, () => fail('timeout', 'The connection timed out.'));
     socket.once('error', onError);
     socket.once('connect', () => {
       settle();

@@ -12,6 +12,7 @@ import {
   type OutboundMethod,
 } from './outbound.ts';
 import type { ResolvedAddress } from './resolver.ts';
+import { startTimeout } from './timeout.ts';
 
 export interface Exchange {
   url: URL;
@@ -74,7 +75,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
     let phase: 'connect' | 'tls' | 'sent' = 'connect';
     let answer: IncomingMessage | undefined;
     let settled = false;
-    let connectTimer: NodeJS.Timeout | undefined;
+    let cancelConnectTimeout = (): void => undefined;
     const laps = new RequestTimings(wanted.observation, address.address);
 
     const stream = got.stream(url, {
@@ -86,16 +87,13 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
     });
 
     const onAbort = (): void => fail('aborted', 'The call was aborted.');
-    const deadline = setTimeout(
-      () => fail('timeout', 'The host did not answer in time.'),
-      Math.max(0, wanted.endsAt - performance.now()),
-    );
+    const cancelDeadline = startTimeout(wanted.endsAt, () => fail('timeout', 'The host did not answer in time.'));
 
     function settle(): boolean {
       if (settled) return false;
       settled = true;
-      clearTimeout(deadline);
-      clearTimeout(connectTimer);
+      cancelDeadline();
+      cancelConnectTimeout();
       wanted.signal?.removeEventListener('abort', onAbort);
       return true;
     }
@@ -130,10 +128,11 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       }
       const last = url.protocol === 'https:' ? 'secureConnect' : 'connect';
       for (const event of new Set(['connect', last])) socket.once(event, () => withholdIfLate(socket));
-      connectTimer = setTimeout(() => fail('timeout', 'The connection timed out.'), wanted.connectTimeoutMs);
+      const connectedBy = performance.now() + wanted.connectTimeoutMs;
+      cancelConnectTimeout = startTimeout(connectedBy, () => fail('timeout', 'The connection timed out.'));
       socket.once('connect', () => laps.end('connectMs'));
       const established = (): void => {
-        clearTimeout(connectTimer);
+        cancelConnectTimeout();
         phase = 'sent';
       };
       if (url.protocol === 'https:') {

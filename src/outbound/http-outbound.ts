@@ -17,6 +17,7 @@ import {
 } from './outbound.ts';
 import { createResolver, lookupAll, type ResolvedAddress, type Lookup } from './resolver.ts';
 import { queryTcp } from './tcp-query.ts';
+import { startTimeout } from './timeout.ts';
 import { probeTls, probingContext } from './tls-probe.ts';
 import { parseUrl } from '../shared/url.ts';
 
@@ -280,20 +281,20 @@ async function beforeDeadline<T>(
   // `work` can fail after the end, when nobody waits for it. An error that nobody handles would end the process.
   work.catch(() => undefined);
   if (signal?.aborted) throw new OutboundError('aborted', 'The call was aborted.', false, 0);
-  let timer: NodeJS.Timeout | undefined;
+  let cancelTimeout = (): void => undefined;
   let onAbort: (() => void) | undefined;
   const ended = new Promise<never>((_, reject) => {
     const end = (fault: 'dns' | 'aborted', message: string): void =>
       reject(new OutboundError(fault, message, false, performance.now() - startedAt));
     const late = (): void => end('dns', 'The host name could not be resolved in time.');
-    if (Number.isFinite(endsAt)) timer = setTimeout(late, endsAt - performance.now());
+    if (Number.isFinite(endsAt)) cancelTimeout = startTimeout(endsAt, late);
     onAbort = () => end('aborted', 'The call was aborted.');
     signal?.addEventListener('abort', onAbort, { once: true });
   });
   try {
     return await Promise.race([work, ended]);
   } finally {
-    clearTimeout(timer);
+    cancelTimeout();
     if (onAbort) signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { OutboundError } from './outbound.ts';
 import { ipLiteralOf, type AddressGuard } from './address-guard.ts';
 import { registeredDomainOf } from './public-host.ts';
+import { startTimeout } from './timeout.ts';
 
 export interface ResolvedAddress {
   address: string;
@@ -134,13 +135,14 @@ function preferIpv4(addresses: ResolvedAddress[]): ResolvedAddress[] {
 }
 
 async function limitLookupTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let cancelTimeout = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the name server did not answer')), MAX_WAIT_MS);
+    const reportLate = (): void => reject(new Error('the name server did not answer'));
+    cancelTimeout = startTimeout(performance.now() + MAX_WAIT_MS, reportLate);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    cancelTimeout();
   }
 }

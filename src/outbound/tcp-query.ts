@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { dial, type Dial } from './dial.ts';
 import { OutboundError, type OutboundFault } from './outbound.ts';
+import { startTimeout } from './timeout.ts';
 
 export interface TcpQuery extends Dial {
   text: string;
@@ -17,7 +18,7 @@ function sendAndReadAll(socket: Socket, { text, maxBytes, startedAt, endsAt, sig
     const chunks: Buffer[] = [];
     let received = 0;
     const settle = (): void => {
-      clearTimeout(timer);
+      cancelTimeout();
       signal?.removeEventListener('abort', onAbort);
       socket.removeAllListeners('data').destroy();
     };
@@ -26,7 +27,7 @@ function sendAndReadAll(socket: Socket, { text, maxBytes, startedAt, endsAt, sig
       reject(new OutboundError(fault, message, true, performance.now() - startedAt, { cause }));
     };
     const onAbort = (): void => fail('aborted', 'The call was aborted.');
-    const timer = setTimeout(() => fail('timeout', 'The host did not answer in time.'), endsAt - performance.now());
+    const cancelTimeout = startTimeout(endsAt, () => fail('timeout', 'The host did not answer in time.'));
     signal?.addEventListener('abort', onAbort, { once: true });
     socket.on('error', (error) => fail('reset', 'The connection was interrupted.', error));
     socket.on('data', (chunk: Buffer) => {

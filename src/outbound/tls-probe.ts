@@ -14,6 +14,7 @@ import { dial } from './dial.ts';
 import { OutboundError, type ConnectionTimings, type TlsProbeResult } from './outbound.ts';
 import { isSelfSigned, readCertificate } from './presented-certificate.ts';
 import { signatureAlgorithmOf } from './signature-algorithm.ts';
+import { startTimeout } from './timeout.ts';
 
 export interface TlsProbeRequest {
   host: string;
@@ -75,7 +76,7 @@ function shakeHands(
     const end = (settle: () => void, hangUp: () => void): void => {
       if (isOver) return;
       isOver = true;
-      clearTimeout(timer);
+      cancelTimeout();
       clearInterval(measuring);
       signal?.removeEventListener('abort', onAbort);
       hangUp();
@@ -88,10 +89,7 @@ function shakeHands(
     const fail = (fault: 'timeout' | 'connect' | 'tls' | 'aborted', message: string, cause?: Error): void =>
       end(() => reject(new OutboundError(fault, message, false, performance.now() - startedAt, { cause })), cutOff);
     const onAbort = (): void => fail('aborted', 'The call was aborted.');
-    const timer = setTimeout(
-      () => fail('timeout', 'The TLS handshake timed out.'),
-      Math.max(0, endsAt - performance.now()),
-    );
+    const cancelTimeout = startTimeout(endsAt, () => fail('timeout', 'The TLS handshake timed out.'));
     // OpenSSL accepts some messages without any limit, as fast as the server sends them, so the received bytes are
     // measured.
     const measuring = setInterval(() => {

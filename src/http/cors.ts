@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { NotFoundError } from '../shared/errors.ts';
+import { allowHeader } from './allowed-methods.ts';
 import { basePathOf, memoize, parameterCount, pathPatternOf, verbsOf, type Contract } from '../contract/index.ts';
 
 const EXPOSED = [
@@ -34,7 +35,7 @@ const corsRoutesOf = memoize((contract: Contract) =>
   Object.entries(contract.paths).map(([path, item]) => ({
     pattern: pathPatternOf((basePathOf(contract) + path).replace(/\/$/, '')),
     parameters: parameterCount(path),
-    verbs: verbsOf(item).map((verb) => verb.toUpperCase()),
+    allow: allowHeader(verbsOf(item)),
   })),
 );
 
@@ -46,8 +47,6 @@ export function optionsHandler(contracts: readonly Contract[]): RequestHandler {
     if (request.method !== 'OPTIONS') return next();
     const route = routes.find(({ pattern }) => pattern.test(request.path));
     if (!route) return next(new NotFoundError('rest_no_route', 'There is no such route.'));
-    const head = route.verbs.includes('GET') ? ['HEAD'] : [];
-    response.set('Allow', [...route.verbs, ...head, 'OPTIONS'].join(', '));
-    return void response.status(204).end();
+    return void response.set('Allow', route.allow).status(204).end();
   };
 }

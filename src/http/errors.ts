@@ -11,6 +11,7 @@ import {
   UnsupportedMediaTypeError,
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
+import { allowHeader } from './allowed-methods.ts';
 import { readValidatorErrors } from './validator-errors.ts';
 
 export interface ErrorDialect {
@@ -51,7 +52,8 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 interface HttpFault {
   status?: number;
   message?: string;
-  headers?: Record<string, string>;
+  /** Of status 405: the methods in the contract. */
+  headers?: { Allow?: string };
 }
 
 /** Converts a thrown value. Unknown errors become `svc_internal_error`, which hides their text from the caller. */
@@ -88,8 +90,8 @@ export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorReques
       next(error);
       return;
     }
-    const headers = (error as HttpFault | null)?.headers;
-    if (headers) response.set(headers);
+    const verbs = (error as HttpFault | null)?.headers?.Allow;
+    if (verbs !== undefined) response.set('Allow', allowHeader(verbs.split(', ')));
     const refusal = toDomainError(error, dialect);
     if (refusal.kind === 'internal' || refusal.kind === 'databaseUnavailable')
       logger.error(

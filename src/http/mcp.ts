@@ -4,8 +4,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Surface } from '../contract/index.ts';
 import type { Caller } from '../shared/caller.ts';
 import { ForbiddenError, UnauthenticatedError } from '../shared/errors.ts';
-import { disconnectSignal } from './client-disconnect.ts';
-import { ignoreDisconnect } from './client-disconnect.ts';
+import { allowHeader } from './allowed-methods.ts';
+import { disconnectSignal, ignoreDisconnect } from './client-disconnect.ts';
 import type { Dispatch } from './operation-types.ts';
 
 export const MCP_PATH = '/mcp';
@@ -43,7 +43,10 @@ export function mcpOriginCheck(origins: readonly string[]): RequestHandler {
         ),
       );
     if (request.method !== 'OPTIONS') return next();
-    return void response.set('Allow', `${METHOD}, OPTIONS`).status(204).end();
+    return void response
+      .set('Allow', allowHeader([METHOD]))
+      .status(204)
+      .end();
   };
 }
 
@@ -59,7 +62,7 @@ export function mcpEndpoint(
     response.locals.operationId = 'mcp';
     if (request.method !== METHOD)
       return sendMcpError(
-        response.set('Allow', `${METHOD}, OPTIONS`),
+        response.set('Allow', allowHeader([METHOD])),
         405,
         'Only POST is supported, because the endpoint has no sessions.',
       );
@@ -101,6 +104,8 @@ async function sendWebResponse(response: Response, { status, headers, body }: gl
   response.status(status);
   for (const [name, value] of headers) if (name !== 'connection') response.setHeader(name, value);
   if (!body) return void response.end();
+  // The pipeline has nine listeners of its own. With those of the call, Node would warn of a leak.
+  response.setMaxListeners(20);
   response.flushHeaders();
   await pipeline(Readable.fromWeb(body), response).catch(ignoreDisconnect);
 }

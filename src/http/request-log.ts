@@ -14,7 +14,9 @@ export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler
     const { method, path } = request;
     // The event `close` occurs for every response, whether it was sent or the caller has disconnected.
     response.on('close', () => {
-      const status = response.writableFinished ? response.statusCode : CALLER_GONE;
+      // For Node, the error that follows a cut off upload is sent too.
+      const isSent = response.writableFinished && !request.errored;
+      const status = isSent ? response.statusCode : CALLER_GONE;
       const ms = performance.now() - began;
       const { operationId = 'none', requestId, caller } = response.locals;
       metrics.observe(operationId, method, status, ms / 1000);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import { DEPTH_LIMIT, exceededJsonLimit, VALUE_LIMIT } from './json-limits.ts';
 import { CodedInvalidError, TooLargeError, UnsupportedMediaTypeError } from '../shared/errors.ts';
@@ -8,9 +9,13 @@ export const BODY_LIMIT = 8 * 1024 * 1024;
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** Uses the `X-Request-Id` that the caller sent, if it is well-formed, so the logs of both sides can be matched. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const ownId = headers['x-request-id'];
+  return typeof ownId === 'string' && WELL_FORMED_ID.test(ownId) ? ownId : randomUUID();
+}
+
 export const requestId: RequestHandler = (request, response, next) => {
-  const ownId = request.get('x-request-id');
-  response.locals.requestId = ownId && WELL_FORMED_ID.test(ownId) ? ownId : randomUUID();
+  response.locals.requestId = requestIdOf(request);
   next();
 };
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { StoppingError } from '../shared/errors.ts';
+import { CodedInvalidError, StoppingError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { errorBody, retryHeaders } from './errors.ts';
 import { latePrototype } from './late-prototype.ts';
+import { refuseEarly } from './refuse-early.ts';
+import { useOriginForm } from './request-target.ts';
 import { refuseUnreadable } from './unreadable-requests.ts';
 
 /**
@@ -22,20 +22,27 @@ export class HttpServer {
   readonly server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #activeResponses = new Map<ServerResponse, Socket>();
+  readonly #unreadable = new WeakSet<Socket>();
   readonly #request = latePrototype(IncomingMessage);
   readonly #response = latePrototype(ServerResponse);
+  readonly #logger: Logger;
   readonly #early: Parameters<RequestListener>[] = [];
   #listener: RequestListener = (...call) => void this.#early.push(call);
   #draining = false;
 
   /** Requests that arrive before `serve` is called wait for it. */
   constructor(logger: Logger) {
+    this.#logger = logger;
     const creation = {
       IncomingMessage: this.#request.constructor,
       ServerResponse: this.#response.constructor,
     };
-    this.server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...creation }, (request, response) => {
-      if (this.#draining) return refuseStopping(response);
+    // Node would refuse a request without `Host` with an empty response.
+    const options = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false, ...creation };
+    const listener: RequestListener = (request, response) => {
+      if (this.#draining) return refuseEarly(response, stopping(), logger);
+      if (isHostMissing(request)) return refuseEarly(response, hostMissing(), logger);
+      useOriginForm(request);
       this.#activeResponses.set(response, request.socket);
       response.on('close', () => {
         this.#activeResponses.delete(response);
@@ -44,16 +51,31 @@ export class HttpServer {
         if (this.#draining) request.socket.destroySoon();
       });
       return this.#listener(request, response);
-    });
+    };
+    this.server = createServer(options, listener);
+    // An unknown expectation may be ignored (RFC 9110, 10.1.1). Node would refuse it with an empty response.
+    this.server.on('checkExpectation', listener);
     this.server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
-    this.server.on('clientError', (error, socket) => {
-      const isAnswered = [...this.#activeResponses].some(([{ headersSent }, at]) => at === socket && headersSent);
-      if (isAnswered) socket.destroy();
-      else refuseUnreadable(error, socket as Socket, logger);
-    });
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      this.#refuseUnreadable(error, socket as Socket),
+    );
+  }
+
+  #refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    // Each further part of an unreadable request is an error of its own.
+    if (this.#unreadable.has(socket)) return;
+    this.#unreadable.add(socket);
+    const last = [...this.#activeResponses].findLast(([, at]) => at === socket)?.[0];
+    const refuse = (pending?: ServerResponse): void => refuseUnreadable(error, { socket, pending }, this.#logger);
+    if (!last) refuse();
+    // The request before it on the connection gets its response first.
+    else if (last.req.complete) last.once('close', () => refuse());
+    else if (last.headersSent) socket.destroy();
+    else refuse(last);
   }
 
   /**
@@ -88,23 +110,18 @@ export class HttpServer {
     for (const [response, socket] of this.#activeResponses) {
       if (response.req.complete) continue;
       if (response.headersSent) socket.destroy();
-      else refuseStopping(response);
+      else refuseEarly(response, stopping(), this.#logger);
     }
   }
 }
 
-function refuseStopping(response: ServerResponse): void {
-  const data = { retry_after_seconds: 1 };
-  const refusal = new StoppingError(
-    'svc_stopping',
-    'The service is stopping and did not run the call. Send it again.',
-    data,
-  );
-  response.writeHead(refusal.status, {
-    ...retryHeaders(refusal),
-    Connection: 'close',
-    'Content-Type': 'application/json; charset=utf-8',
-    'X-Request-Id': randomUUID(),
-  });
-  response.end(JSON.stringify(errorBody(refusal)));
+function stopping(): StoppingError {
+  const message = 'The service is stopping and did not run the call. Send it again.';
+  return new StoppingError('svc_stopping', message, { retry_after_seconds: 1 });
 }
+
+const isHostMissing = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersionMinor > 0;
+
+const hostMissing = (): CodedInvalidError =>
+  new CodedInvalidError('svc_malformed_request', 'The request has no Host header.');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type DomainError,
@@ -10,6 +10,7 @@ import {
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { errorBody } from './errors.ts';
+import { refuseEarly } from './refuse-early.ts';
 
 function parserCodeToError(code: string | undefined): DomainError {
   switch (code) {
@@ -19,14 +20,22 @@ function parserCodeToError(code: string | undefined): DomainError {
       return new TooLargeError('svc_request_too_large', 'The chunk extensions of the body are too large.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new RequestTimeoutError('svc_request_timeout', 'The request was not complete in time.');
+    case 'HPE_INVALID_EOF_STATE':
+      return new CodedInvalidError('svc_malformed_request', 'The request is incomplete.');
     default:
       return new CodedInvalidError('svc_malformed_request', 'The request is not valid HTTP.');
   }
 }
 
-export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, logger: Logger): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+/** `pending` is the response to a request whose header was valid. */
+export function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  { socket, pending }: { socket: Socket; pending: ServerResponse | undefined },
+  logger: Logger,
+): void {
+  if (!socket.writable) return void socket.destroy();
   const fault = parserCodeToError(error.code);
+  if (pending) return refuseEarly(pending, fault, logger);
   const requestId = randomUUID();
   const body = JSON.stringify(errorBody(fault));
   const head = [

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { checkResponse } from '../support/contract-check.ts';
 import { bodyOf, openSocket, received } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 import { basic, bearer, withSmallApp, type SmallApp } from './small-app.ts';
 
 describe('drain of the server', () => {
@@ -125,6 +127,120 @@ describe('requests and responses of Express', () => {
       Object.setPrototypeOf = set;
     }
   });
+});
+
+describe('unusual HTTP', () => {
+  let app: SmallApp;
+  withSmallApp((started) => (app = started));
+  beforeEach(() => void (app.logs.length = 0));
+
+  const AUTHORIZED = `Authorization: ${bearer('full')}\r\n`;
+  const requestLines = () =>
+    app.logs.filter(({ msg }) => msg === 'request').map(({ status, request_id }) => [status, request_id]);
+
+  async function responseTo(...parts: string[]): Promise<string> {
+    const socket = await openSocket(Number(new URL(app.url).port));
+    const answer = received(socket);
+    for (const part of parts) {
+      socket.write(part);
+      await sleep(30);
+    }
+    return answer;
+  }
+
+  it('when an HTTP/1.1 request has no Host, then the response is an error in the standard format', async () => {
+    const text = await responseTo(`GET /api/v2/things HTTP/1.1\r\n${AUTHORIZED}X-Request-Id: without-host\r\n\r\n`);
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    assert.match(text, /\r\nX-Request-Id: without-host\r\n/);
+    assert.match(text, /\r\nContent-Type: application\/json/);
+    assert.equal(bodyOf(text).code, 'svc_malformed_request');
+    assert.ok(app.logs.some(({ request_id }) => request_id === 'without-host'));
+    assert.match(await responseTo(`GET /api/v2/things HTTP/1.0\r\n${AUTHORIZED}\r\n`), /^HTTP\/1\.1 200 /);
+  });
+
+  it('when a request has an unknown expectation, then it is answered as without it', async () => {
+    const text = await responseTo(
+      `GET /api/v2/things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${AUTHORIZED}Expect: nonsense\r\n\r\n`,
+    );
+    assert.match(text, /^HTTP\/1\.1 200 /);
+    assert.match(text, /\r\nX-Request-Id: /);
+  });
+
+  for (const [target, status] of [
+    ['http://api.example/api/v2/things?page=2', 200],
+    ['HTTPS://api.example:8443/healthz', 200],
+    ['http://api.example', 404],
+    ['http://api.example?page=2', 404],
+  ] as const)
+    it(`when the target of a request is ${target}, then the status is ${status}`, async () => {
+      const text = await responseTo(
+        `GET ${target} HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n${AUTHORIZED}\r\n`,
+      );
+      assert.match(text, new RegExp(`^HTTP/1.1 ${status} `));
+      if (target.includes('things')) assert.match(text, /"query":\{"page":2[,}]/);
+    });
+
+  it('when the host of an absolute target is foreign, then it counts instead of the header', async () => {
+    const metrics = (target: string, host: string): Promise<string> =>
+      responseTo(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    assert.match(await metrics('/metrics', 'localhost'), /^HTTP\/1\.1 200 /);
+    assert.match(await metrics('http://foreign.example/metrics', 'localhost'), /^HTTP\/1\.1 401 /);
+    assert.match(await metrics('http://localhost/metrics', 'foreign.example'), /^HTTP\/1\.1 200 /);
+  });
+
+  const HALF = `POST /api/v2/things HTTP/1.1\r\nHost: a\r\n${AUTHORIZED}Content-Type: application/json\r\n`;
+
+  it('when a chunk of a body is broken, then there is one response, and its ID is in all lines', async () => {
+    const text = await responseTo(`${HALF}Transfer-Encoding: chunked\r\n\r\n5\r\n{"na`, 'me"ZZ\r\nmore', 'and more');
+    assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text);
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    assert.equal(bodyOf(text).code, 'svc_malformed_request');
+    const [, requestId] = /\r\nX-Request-Id: ([0-9a-f-]{36})\r\n/.exec(text) ?? assert.fail(text);
+    await until(() => requestLines().length > 0, 'the line');
+    assert.deepEqual(requestLines(), [[400, requestId]]);
+    assert.deepEqual(
+      app.logs.map(({ msg, request_id }) => [msg, request_id]),
+      [
+        ['refused request', requestId],
+        ['request', requestId],
+      ],
+    );
+  });
+
+  it('when a caller hangs up during an upload, then its line has the status 499', async () => {
+    const socket = await openSocket(Number(new URL(app.url).port));
+    socket.write(`${HALF}Content-Length: 100\r\n\r\n{"name"`);
+    await sleep(50);
+    socket.resetAndDestroy();
+    await until(() => requestLines().length > 0, 'the line');
+    assert.deepEqual(
+      requestLines().map(([status]) => status),
+      [499],
+    );
+  });
+
+  it('when a caller ends its side of the connection within a body, then it gets the error', async () => {
+    const socket = await openSocket(Number(new URL(app.url).port));
+    const answer = received(socket);
+    socket.end(`${HALF}Content-Length: 100\r\n\r\n{"name"`);
+    assert.match(await answer, /^HTTP\/1\.1 400 /);
+    assert.equal(bodyOf(await answer).message, 'The request is incomplete.');
+  });
+
+  it('when text that is not HTTP follows a request, then the request gets its response before the error', async () => {
+    const text = await responseTo(`GET /api/v2/things HTTP/1.1\r\nHost: a\r\n${AUTHORIZED}\r\nHELLO\r\n\r\n`);
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+
+  for (const path of ['/abilities/v1/svc/look-around-v1/run', '/api/v2/things/1', '/api/v2/things/1/touch', '/healthz'])
+    it(`when ${path} gets a method that it does not have, then Allow is that of OPTIONS`, async () => {
+      const options = await app.call('OPTIONS', path, { as: null });
+      const refused = await app.call('TRACE', path, {
+        as: path.startsWith('/abilities') ? basic('admin') : bearer('full'),
+      });
+      assert.deepEqual([options.status, refused.status], [204, 405]);
+      assert.equal(refused.headers.allow, options.headers.allow);
+    });
 });
 
 describe('malformed HTTP', () => {

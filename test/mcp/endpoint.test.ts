@@ -62,7 +62,7 @@ describe('MCP endpoint', () => {
   it('when the method is not POST, then the response is 405 with the allowed methods', async () => {
     for (const method of ['get', 'delete', 'put'] as const) {
       const { status, headers } = await send(undefined, {}, 'admin', method);
-      assert.deepEqual([status, headers['allow']], [405, 'POST, OPTIONS'], method);
+      assert.deepEqual([status, headers['allow']], [405, 'OPTIONS, POST'], method);
     }
   });
 

@@ -115,6 +115,9 @@ describe('PDF reports over MCP', function () {
       overrides: { browserProcesses: await buildEntriesOnce() },
     });
     const mcp = await connectMcp(world);
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
     try {
       const input = {
         path: { id_or_domain: world.siteId(0) },
@@ -127,7 +130,9 @@ describe('PDF reports over MCP', function () {
       const [content] = contents;
       assert.ok(content && 'blob' in content);
       assert.equal(Buffer.from(content.blob, 'base64').subarray(0, 5).toString('latin1'), '%PDF-');
+      assert.deepEqual(warnings, []);
     } finally {
+      process.removeListener('warning', note);
       await mcp.close();
       await world.close();
     }

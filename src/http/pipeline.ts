@@ -5,7 +5,7 @@ import type { Caller } from '../shared/caller.ts';
 import { CodedInvalidError, InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { IdempotencyStore } from '../shared/idempotency-store.ts';
-import { basePathOf, type Contract, type SiteParameterRule } from '../contract/index.ts';
+import { basePathOf, type Contract } from '../contract/index.ts';
 import { authorize, operationPoliciesOf, matchedOperationOf, type OperationPolicy } from './operation-policy.ts';
 import {
   renameErrorFields,
@@ -42,7 +42,7 @@ export interface Surface {
    */
   scopeKey?: (scope: SiteScope) => Promise<string>;
   /** Finds a site within the scope of the caller. Throws `svc_site_not_found` or `svc_ambiguous_site`. */
-  resolveSite?: (scope: SiteScope, reference: SiteRef) => Promise<unknown>;
+  resolveSite?: (scope: SiteScope, reference: SiteRef, operationId: string) => Promise<unknown>;
 }
 
 type SiteRef = number | string;
@@ -249,21 +249,18 @@ export class Pipeline {
     });
   }
 
-  async #siteOf(request: Request, { site, isAbility }: OperationPolicy, caller: Caller): Promise<{ site?: unknown }> {
-    if (site === null) return NO_SITE;
-    return this.#resolveSite(caller.sites, isAbility ? abilityInputIn(request) : pathParametersIn(request), site);
-  }
-
-  async #resolveSite(
-    scope: SiteScope,
-    fields: CallInputFields,
-    { name, noSuchSite }: SiteParameterRule,
+  async #siteOf(
+    request: Request,
+    { id, site, isAbility }: OperationPolicy,
+    caller: Caller,
   ): Promise<{ site?: unknown }> {
-    const { resolveSite: siteOf } = this.#surface;
-    if (!siteOf) return NO_SITE;
+    const { resolveSite } = this.#surface;
+    if (site === null || !resolveSite) return NO_SITE;
+    const { name, noSuchSite } = site;
+    const fields: CallInputFields = isAbility ? abilityInputIn(request) : pathParametersIn(request);
     const reference = fields[name] as SiteRef | undefined;
     try {
-      return { site: reference === undefined ? null : await siteOf(scope, reference) };
+      return { site: reference === undefined ? null : await resolveSite(caller.sites, reference, id) };
     } catch (error) {
       if (!noSuchSite || !(error instanceof NotFoundError)) throw error;
       throw new NotFoundError(noSuchSite.code, noSuchSite.message);

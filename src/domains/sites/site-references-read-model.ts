@@ -4,8 +4,18 @@ import { readPrepared } from '../../db/prepared.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { itemErrorOf, type ItemError } from '../../shared/item-error.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
-import type { SiteWithUrlKey } from './site.ts';
-import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-repository.ts';
+import type { SiteDetail, SiteWithUrlKey } from './site.ts';
+import {
+  DETAIL_COLUMNS,
+  READ_DETAIL,
+  READ_SITE,
+  SITE_COLUMNS,
+  toDetail,
+  toSite,
+  type ListedSiteRow,
+  type SiteRow,
+  type SiteStateRow,
+} from './site-repository.ts';
 import { whereInScope } from './site-scope-read-model.ts';
 import { parseSiteReference, type SiteReference } from './site-url.ts';
 
@@ -22,12 +32,19 @@ export interface ResolvedSites {
   errors: ItemError[];
 }
 
-const BY_ID = `select ${SITE_FIELDS} from sites where id = ?`;
-const BY_KEY = `select ${SITE_FIELDS} from sites where url_key = ?`;
-
 const CANDIDATES = 20;
 /** Maximum number of failed references per call that are checked for ambiguity. The rest are reported as not found. */
 const EXPLAINED_FAILURES = 50;
+
+/** What is read of a site. */
+interface SiteRead {
+  columns: readonly string[];
+  withState: boolean;
+  byId: string;
+  byKey: string;
+}
+const SITE: SiteRead = { columns: SITE_COLUMNS, withState: false, ...READ_SITE };
+const DETAIL: SiteRead = { columns: DETAIL_COLUMNS, withState: true, ...READ_DETAIL };
 
 type ParsedSiteRef = { kind: 'id'; id: number } | ({ kind: 'key' } & SiteReference) | { kind: 'none' };
 
@@ -60,9 +77,18 @@ export class SiteReferences {
 
   /** Throws `svc_ambiguous_site` or `svc_site_not_found`. A site outside the scope is not found. */
   async one(scope: SiteScope, ref: SiteRef): Promise<SiteWithUrlKey> {
+    return toSite(await this.#rowOf<ListedSiteRow>(scope, ref, SITE));
+  }
+
+  /** Like `one`, with the stored state of the site, in one statement. */
+  async detail(scope: SiteScope, ref: SiteRef): Promise<SiteDetail> {
+    return toDetail(await this.#rowOf<SiteRow & SiteStateRow>(scope, ref, DETAIL));
+  }
+
+  async #rowOf<Row>(scope: SiteScope, ref: SiteRef, read: SiteRead): Promise<Row> {
     const parsed = parseSiteRef(ref);
-    const row = await this.#matchingOne(scope, parsed);
-    if (row) return toSite(row);
+    const row = await this.#matchingOne<Row>(scope, parsed, read);
+    if (row) return row;
     if (parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(scope, parsed.homeKey);
     throw siteReferenceNotFound();
   }
@@ -73,7 +99,7 @@ export class SiteReferences {
     const byId = new Map<number, SiteWithUrlKey>();
     const byKey = new Map<string, SiteWithUrlKey>();
     for (const chunk of chunks(parsed, IDS_A_STATEMENT))
-      for (const row of await this.#matching(scope, chunk)) {
+      for (const row of await this.#matching<ListedSiteRow>(scope, chunk, SITE)) {
         byId.set(row.id, toSite(row));
         byKey.set(row.url_key, toSite(row));
       }
@@ -106,32 +132,30 @@ export class SiteReferences {
     }
   }
 
-  async #matchingOne(scope: SiteScope, parsed: ParsedSiteRef): Promise<ListedSiteRow | undefined> {
+  async #matchingOne<Row>(scope: SiteScope, parsed: ParsedSiteRef, read: SiteRead): Promise<Row | undefined> {
     if (parsed.kind === 'none' || (parsed.kind === 'id' && !Number.isSafeInteger(parsed.id))) return undefined;
     if (parsed.kind === 'id') {
-      if (isLimited(scope)) return (await this.#matching(scope, [parsed]))[0];
-      return (await readPrepared<ListedSiteRow>(this.#knex, BY_ID, [parsed.id]))[0];
+      if (isLimited(scope)) return (await this.#matching<Row>(scope, [parsed], read))[0];
+      return (await readPrepared<Row>(this.#knex, read.byId, [parsed.id]))[0];
     }
     for (const key of keysOf(parsed)) {
       const [row] = isLimited(scope)
-        ? await this.#matching(scope, [{ ...parsed, key, homeKey: key }])
-        : await readPrepared<ListedSiteRow>(this.#knex, BY_KEY, [key]);
+        ? await this.#matching<Row>(scope, [{ ...parsed, key, homeKey: key }], read)
+        : await readPrepared<Row>(this.#knex, read.byKey, [key]);
       if (row) return row;
     }
     return undefined;
   }
 
-  async #matching(scope: SiteScope, parsed: readonly ParsedSiteRef[]): Promise<ListedSiteRow[]> {
+  async #matching<Row>(scope: SiteScope, parsed: readonly ParsedSiteRef[], read: SiteRead): Promise<Row[]> {
     const ids = parsed.flatMap((each) => (each.kind === 'id' && Number.isSafeInteger(each.id) ? [each.id] : []));
     const keys = parsed.flatMap(keysOf);
-    const byColumn = async (
-      column: 'id' | 'url_key',
-      values: readonly (string | number)[],
-    ): Promise<ListedSiteRow[]> => {
+    const byColumn = async (column: 'id' | 'url_key', values: readonly (string | number)[]): Promise<Row[]> => {
       if (values.length === 0) return [];
       const query = this.#knex('sites').whereIn(`sites.${column}`, [...values]);
+      if (read.withState) void query.join('site_states', 'site_states.site_id', 'sites.id');
       whereInScope(this.#knex, query, scope);
-      return query.select<ListedSiteRow[]>(...SITE_COLUMNS);
+      return (await query.select(...read.columns)) as Row[];
     };
     return [...(await byColumn('id', ids)), ...(await byColumn('url_key', keys))];
   }

@@ -102,8 +102,13 @@ export const DETAIL_COLUMNS = [
 
 export const SITE_FIELDS = SITE_COLUMNS.join(', ');
 
-const DETAIL_SQL = `select ${DETAIL_COLUMNS.join(', ')}
-  from sites join site_states on site_states.site_id = sites.id where sites.id = ?`;
+/** Returns constant texts that read one site. */
+const statementsOf = (columns: readonly string[], from: string) => {
+  const select = `select ${columns.join(', ')} from ${from}`;
+  return { byId: `${select} where sites.id = ?`, byKey: `${select} where sites.url_key = ?` };
+};
+export const READ_SITE = statementsOf(SITE_COLUMNS, 'sites');
+export const READ_DETAIL = statementsOf(DETAIL_COLUMNS, 'sites join site_states on site_states.site_id = sites.id');
 
 export function toSite(row: ListedSiteRow): SiteWithUrlKey {
   return { id: row.id, url: row.url, name: row.name, status: row.status, clientId: row.client_id, urlKey: row.url_key };
@@ -346,7 +351,7 @@ export class SiteRepository {
   }
 
   async findDetail(id: number): Promise<SiteDetail | null> {
-    const [row] = await readPrepared<SiteRow & SiteStateRow>(this.#db, DETAIL_SQL, [id]);
+    const [row] = await readPrepared<SiteRow & SiteStateRow>(this.#db, READ_DETAIL.byId, [id]);
     return row ? toDetail(row) : null;
   }
 

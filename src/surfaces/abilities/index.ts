@@ -1,6 +1,6 @@
 import { type SiteScope } from '../../shared/site-scope.ts';
 import type { AbilitiesParts } from '../../../generated/parts.ts';
-import type { SiteRef } from '../../domains/sites/index.ts';
+import type { Site, SiteRef } from '../../domains/sites/index.ts';
 import type { Surface } from '../../http/pipeline.ts';
 import type { Services } from '../../service/services.ts';
 import { readContract } from '../generated-files.ts';
@@ -11,7 +11,7 @@ import * as costs from './costs/routes.ts';
 import * as discovery from './discovery/routes.ts';
 import type { SurfaceContext, JobLinks } from './surface-context.ts';
 import { abilityErrorDialect } from './errors.ts';
-import type { HandlersOf } from './handlers.ts';
+import { getsState, type HandlersOf } from './handlers.ts';
 import * as inventory from './inventory/routes.ts';
 import * as jobs from './jobs/routes.ts';
 import * as security from './security/routes.ts';
@@ -38,6 +38,8 @@ export function abilitiesSurface(services: Services, where: { base: string; link
   const contract = readContract('abilities');
   const context = { contract, ...where };
   const scopeKey = (scope: SiteScope) => services.sites.list.scopeKey(scope);
-  const resolveSite = (scope: SiteScope, reference: SiteRef) => services.sites.references.one(scope, reference);
+  const { references } = services.sites;
+  const resolveSite = (scope: SiteScope, reference: SiteRef, ability: string): Promise<Site> =>
+    getsState(ability) ? references.detail(scope, reference) : references.one(scope, reference);
   return { contract, dialect: abilityErrorDialect, ...assembleParts(parts, services, context), resolveSite, scopeKey };
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { ALL_SITES } from '../../../src/shared/site-scope.ts';
+import { callerWithin } from '../../support/limited-keys.ts';
+import { countStatements } from '../../support/statements.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const NO_UPDATES = { core_updates: 0, plugin_updates: 0, theme_updates: 0, translation_updates: 0 };
@@ -149,6 +151,25 @@ describe('site records', () => {
       assert.ok(state);
       const without = await world.ability('get-site-v1', { site_id_or_domain: world.siteId(0) });
       assert.equal('stats' in without, false);
+    });
+
+    it('when a site is read by ID or URL, then one statement finds it and reads its state', async () => {
+      for (const reference of [world.siteId(0), world.site(0).url]) {
+        const read = () => world.ability('get-site-v1', { site_id_or_domain: reference, include_stats: true });
+        assert.equal(await countStatements(world, read), 1);
+      }
+    });
+
+    it('when a caller is limited to the site or to another one, then the site is whole or not found', async () => {
+      const [id, other] = [world.siteId(0), world.siteId(1)];
+      const inside = await callerWithin(world, { sites: [id] });
+      const outside = await callerWithin(world, { sites: [other] });
+      for (const reference of [id, world.site(0).url, new URL(world.site(0).url).host]) {
+        const input = { site_id_or_domain: reference, include_stats: true };
+        assert.deepEqual(await world.ability('get-site-v1', input, inside), await world.ability('get-site-v1', input));
+        const { code } = await world.ability('get-site-v1', input, { ...outside, expect: 404 });
+        assert.equal(code, 'svc_site_not_found');
+      }
     });
 
     it('when include_stats=false is in the query, then it is read as a boolean', async () => {

@@ -22,10 +22,8 @@ export const routes = (needs: RequiredServices<'sites' | 'jobs'>, context: Surfa
       const request = { page: input.page, perPage: input.per_page };
       return pages.of(await list.page(caller.sites, siteFilterOf(input), request));
     },
-    'get-site-v1': async (input, { site: { id } }) => {
-      const site = await sites.get(id);
-      return input.include_stats ? { ...siteDetailView(site), stats: siteStatsView(site) } : siteDetailView(site);
-    },
+    'get-site-v1': async (input, { site }) =>
+      input.include_stats ? { ...siteDetailView(site), stats: siteStatsView(site) } : siteDetailView(site),
     'add-site-v1': async (input, { caller }) => {
       const { id, warnings } = await sites.addWithin(caller.sites, addSiteOf(input), caller.name);
       return { ...siteDetailView(await sites.get(id)), ...(warnings.length ? { warnings } : {}) };

@@ -17,6 +17,8 @@ export interface Resolver {
    * `AddressGuard.check`, or `OutboundError('dns')`.
    */
   resolve(hostname: string, options?: { fresh?: boolean }): Promise<ResolvedAddress[]>;
+  /** Returns the same addresses if no lookup is needed, and otherwise null. */
+  known(hostname: string): ResolvedAddress[] | null;
 }
 
 const SUCCESS_TTL_MS = 30_000;
@@ -30,6 +32,14 @@ const MAX_WAIT_MS = 10_000;
 const MAX_AT_ONCE = 2;
 /** A lookup that takes longer may have met a name server that does not answer. */
 const FAST_MS = 1_000;
+
+interface CachedLookup {
+  /** Infinity until the lookup has ended. */
+  until: number;
+  addresses: Promise<ResolvedAddress[]>;
+  /** Result of a lookup that has succeeded. */
+  found?: ResolvedAddress[];
+}
 
 interface WaitingName {
   host: string;
@@ -50,7 +60,7 @@ export const lookupAll: Lookup = (host) =>
  * itself, so a DNS response that changes in between (DNS rebinding) has no effect.
  */
 export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => number): Resolver {
-  const cache = new Map<string, { until: number; addresses: Promise<ResolvedAddress[]> }>();
+  const cache = new Map<string, CachedLookup>();
   const running = new Set<WaitingName>();
   const queue: { name: WaitingName; start: () => void }[] = [];
   /** By registered domain, its host names whose last lookup was fast. A slow lookup removes all names of its domain. */
@@ -104,9 +114,9 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
     const isAsked = known?.until === Infinity;
     if (known && (isAsked || (!fresh && known.until > now()))) return known.addresses;
     cache.delete(host);
-    const entry = { until: Infinity, addresses: ask(host) };
+    const entry: CachedLookup = { until: Infinity, addresses: ask(host) };
     entry.addresses.then(
-      () => (entry.until = now() + SUCCESS_TTL_MS),
+      (addresses) => Object.assign(entry, { until: now() + SUCCESS_TTL_MS, found: addresses }),
       () => (entry.until = now() + FAILURE_TTL_MS),
     );
     cache.set(host, entry);
@@ -114,18 +124,30 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
     return entry.addresses;
   }
 
+  function checked(addresses: ResolvedAddress[], hostname: string): ResolvedAddress[] {
+    for (const { address } of addresses) guard.check(address, hostname);
+    return addresses;
+  }
+
+  function cachedNow(host: string): ResolvedAddress[] | null {
+    const entry = cache.get(host);
+    return entry?.found && entry.until > now() ? entry.found : null;
+  }
+
   return {
+    known(hostname) {
+      const addresses = literalIn(hostname) ?? cachedNow(hostname);
+      return addresses && checked(addresses, hostname);
+    },
     async resolve(hostname, { fresh = false } = {}) {
-      const literal = ipLiteralOf(hostname);
-      if (literal !== null) {
-        guard.check(literal, hostname);
-        return [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
-      }
-      const addresses = await cached(hostname, fresh);
-      for (const { address } of addresses) guard.check(address, hostname);
-      return addresses;
+      return checked(literalIn(hostname) ?? (await cached(hostname, fresh)), hostname);
     },
   };
+}
+
+function literalIn(hostname: string): ResolvedAddress[] | null {
+  const address = ipLiteralOf(hostname);
+  return address === null ? null : [{ address, family: address.includes(':') ? 6 : 4 }];
 }
 
 /** Puts IPv4 first: most hosts with both families respond on it, and many dashboards have no IPv6 route. */

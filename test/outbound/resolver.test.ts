@@ -88,4 +88,39 @@ describe('lookups of host names', () => {
     ends.get('dead.agency.example')?.();
     await Promise.all([again, later]);
   });
+
+  it('when the addresses of a name are known, then no lookup is needed for 30 seconds', async () => {
+    let time = 0;
+    let address = ADDRESS;
+    const resolver = createResolver(
+      createAddressGuard([]),
+      async () => [address],
+      () => time,
+    );
+    assert.equal(resolver.known('one.example'), null);
+    const lookup = resolver.resolve('one.example');
+    assert.equal(resolver.known('one.example'), null, 'the lookup runs');
+    await lookup;
+    time = 29_999;
+    assert.deepEqual(resolver.known('one.example'), [ADDRESS]);
+    time = 30_000;
+    assert.equal(resolver.known('one.example'), null);
+    address = { address: '93.184.216.35', family: 4 };
+    await resolver.resolve('one.example');
+    assert.deepEqual(resolver.known('one.example'), [address]);
+  });
+
+  it('when a lookup fails or its address is refused, then no address is known', async () => {
+    const lookup = async (host: string): Promise<ResolvedAddress[]> => {
+      if (host === 'gone.example') throw new Error('ENOTFOUND');
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const resolver = createResolver(createAddressGuard([]), lookup, () => 0);
+    await assert.rejects(resolver.resolve('gone.example'), /could not be resolved/);
+    assert.equal(resolver.known('gone.example'), null);
+    await assert.rejects(resolver.resolve('own.example'), /must not call/);
+    assert.throws(() => resolver.known('own.example'), /must not call/);
+    assert.throws(() => resolver.known('127.0.0.1'), /must not call/);
+    assert.deepEqual(resolver.known('[2606:2800:220:1::1]'), [{ address: '2606:2800:220:1::1', family: 6 }]);
+  });
 });

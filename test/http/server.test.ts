@@ -209,8 +209,9 @@ describe('unusual HTTP', () => {
 
   it('when a caller hangs up during an upload, then its line has the status 499', async () => {
     const socket = await openSocket(Number(new URL(app.url).port));
-    socket.write(`${HALF}Content-Length: 100\r\n\r\n{"name"`);
-    await sleep(50);
+    socket.write(`${HALF}Expect: 100-continue\r\nContent-Length: 100\r\n\r\n{"name"`);
+    // The server asks for the body.
+    await once(socket, 'data');
     socket.resetAndDestroy();
     await until(() => requestLines().length > 0, 'the line');
     assert.deepEqual(

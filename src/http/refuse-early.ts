@@ -4,7 +4,10 @@ import type { Logger } from '../shared/logger.ts';
 import { errorBody, retryHeaders } from './errors.ts';
 import { requestIdOf } from './request-middleware.ts';
 
-/** Sends an error instead of the application, also if the application already works on the request. */
+/**
+ * Sends an error instead of the application, also if the application already works on the request. Nothing of the
+ * response may have been sent.
+ */
 export function refuseEarly(response: ServerResponse, error: DomainError, logger: Logger): void {
   const requestId = requestIdOfResponse(response);
   const body = JSON.stringify(errorBody(error));

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { CodedInvalidError } from '../shared/errors.ts';
 
 const SLASH = '/'.charCodeAt(0);
 
@@ -9,8 +11,17 @@ const SLASH = '/'.charCodeAt(0);
 export function useOriginForm(request: IncomingMessage): void {
   const { url = '' } = request;
   if (url.charCodeAt(0) === SLASH) return;
-  const [, host, rest = ''] = /^https?:\/\/([^/?]*)(.*)$/i.exec(url) ?? [];
+  const [, host, rest = ''] = /^[a-z][a-z\d+.-]*:\/\/([^/?]*)(.*)$/i.exec(url) ?? [];
   if (host === undefined) return;
   request.headers.host = host;
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
+
+/** Refuses a request of HTTP/1.1 without `Host`, and any request with several (RFC 9112, section 3.2). */
+export const requireHost: RequestHandler = ({ rawHeaders, httpVersionMinor }, _response, next) => {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts === 1 || (hosts === 0 && httpVersionMinor === 0)) return next();
+  return next(new CodedInvalidError('svc_malformed_request', 'The request must have one header Host.'));
+};

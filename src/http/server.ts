@@ -5,7 +5,7 @@ import type { Logger } from '../shared/logger.ts';
 import { latePrototype } from './late-prototype.ts';
 import { refuseEarly } from './refuse-early.ts';
 import { useOriginForm } from './request-target.ts';
-import { refuseUnreadable } from './unreadable-requests.ts';
+import { parserCodeToError, refuseOnSocket } from './unreadable-requests.ts';
 
 /**
  * Time after which an idle connection is closed. It is longer than the idle time of usual proxies, so the service never
@@ -18,11 +18,20 @@ const REST_MS = 3_000;
 
 type App = RequestListener & { request?: object; response?: object };
 
+/** What is known of an open connection. */
+interface Connection {
+  /** Responses that are not sent yet, in the order of their requests. */
+  pending: Set<ServerResponse>;
+  /** Response to the last request whose header was valid. */
+  last: ServerResponse | null;
+  isUnreadable: boolean;
+  /** Called when all pending responses are sent. */
+  onIdle: (() => void) | null;
+}
+
 export class HttpServer {
   readonly server: Server;
-  readonly #sockets = new Set<Socket>();
-  readonly #activeResponses = new Map<ServerResponse, Socket>();
-  readonly #unreadable = new WeakSet<Socket>();
+  readonly #connections = new Map<Socket, Connection>();
   readonly #request = latePrototype(IncomingMessage);
   readonly #response = latePrototype(ServerResponse);
   readonly #logger: Logger;
@@ -37,45 +46,74 @@ export class HttpServer {
       IncomingMessage: this.#request.constructor,
       ServerResponse: this.#response.constructor,
     };
-    // Node would refuse a request without `Host` with an empty response.
+    // Node would refuse a request without `Host` with an empty response. `requireHost` refuses it with an error.
     const options = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false, ...creation };
     const listener: RequestListener = (request, response) => {
+      this.#track(request.socket, response);
       if (this.#draining) return refuseEarly(response, stopping(), logger);
-      if (isHostMissing(request)) return refuseEarly(response, hostMissing(), logger);
       useOriginForm(request);
-      this.#activeResponses.set(response, request.socket);
-      response.on('close', () => {
-        this.#activeResponses.delete(response);
-        // If the header of a response was sent before the drain, it announced keep-alive, so the client would not close
-        // the connection.
-        if (this.#draining) request.socket.destroySoon();
-      });
       return this.#listener(request, response);
     };
     this.server = createServer(options, listener);
     // An unknown expectation may be ignored (RFC 9110, 10.1.1). Node would refuse it with an empty response.
     this.server.on('checkExpectation', listener);
     this.server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.on('close', () => this.#sockets.delete(socket));
+      this.#connections.set(socket, { pending: new Set(), last: null, isUnreadable: false, onIdle: null });
+      socket.on('close', () => this.#forget(socket));
     });
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.#refuseUnreadable(error, socket as Socket),
     );
+    this.server.on('connect', (_request, stream) => {
+      const socket = stream as Socket;
+      // Node has removed its listeners. Without one, an error would end the process.
+      socket.on('error', () => socket.destroy());
+      this.#whenIdle(socket, () => refuseOnSocket(socket, notAProxy(), 'CONNECT', logger));
+    });
+  }
+
+  #track(socket: Socket, response: ServerResponse): void {
+    const connection = this.#connections.get(socket);
+    if (!connection) return;
+    connection.pending.add(response);
+    connection.last = response;
+    response.on('close', () => {
+      connection.pending.delete(response);
+      // If the header of a response was sent before the drain, it announced keep-alive, so the client would not close
+      // the connection.
+      if (this.#draining) socket.destroySoon();
+      if (connection.pending.size === 0) connection.onIdle?.();
+    });
+  }
+
+  #forget(socket: Socket): void {
+    const pending = this.#connections.get(socket)?.pending ?? [];
+    this.#connections.delete(socket);
+    // Node emits no event for a response that waits for an earlier one. It has no socket yet.
+    for (const response of [...pending]) if (!response.socket) response.destroy().emit('close');
+  }
+
+  #whenIdle(socket: Socket, then: () => void): void {
+    const connection = this.#connections.get(socket);
+    if (!connection || connection.pending.size === 0) then();
+    else connection.onIdle = then;
   }
 
   #refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (error.code === 'ECONNRESET') return void socket.destroy();
+    const connection = this.#connections.get(socket);
+    if (error.code === 'ECONNRESET' || !connection) return void socket.destroy();
     // Each further part of an unreadable request is an error of its own.
-    if (this.#unreadable.has(socket)) return;
-    this.#unreadable.add(socket);
-    const last = [...this.#activeResponses].findLast(([, at]) => at === socket)?.[0];
-    const refuse = (pending?: ServerResponse): void => refuseUnreadable(error, { socket, pending }, this.#logger);
-    if (!last) refuse();
-    // The request before it on the connection gets its response first.
-    else if (last.req.complete) last.once('close', () => refuse());
-    else if (last.headersSent) socket.destroy();
-    else refuse(last);
+    if (connection.isUnreadable) return;
+    connection.isUnreadable = true;
+    const { last } = connection;
+    const isInBody = last !== null && !last.req.complete;
+    if (isInBody && !last.headersSent) refuseEarly(last, parserCodeToError(error.code), this.#logger);
+    // The requests before it on the connection get their responses first.
+    else if (isInBody) this.#whenIdle(socket, () => socket.destroySoon());
+    else
+      this.#whenIdle(socket, () =>
+        refuseOnSocket(socket, parserCodeToError(error.code), error.code ?? error.message, this.#logger),
+      );
   }
 
   /**
@@ -97,21 +135,22 @@ export class HttpServer {
   async drain(): Promise<void> {
     this.#draining = true;
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    for (const response of this.#activeResponses.keys())
-      if (!response.headersSent) response.setHeader('Connection', 'close');
-    const busy = new Set(this.#activeResponses.values());
-    for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy();
+    for (const [socket, { pending }] of this.#connections) {
+      for (const response of pending) if (!response.headersSent) response.setHeader('Connection', 'close');
+      if (pending.size === 0) socket.destroy();
+    }
     const late = setTimeout(() => this.#refuseIncomplete(), REST_MS);
     await closed;
     clearTimeout(late);
   }
 
   #refuseIncomplete(): void {
-    for (const [response, socket] of this.#activeResponses) {
-      if (response.req.complete) continue;
-      if (response.headersSent) socket.destroy();
-      else refuseEarly(response, stopping(), this.#logger);
-    }
+    for (const [socket, { pending }] of this.#connections)
+      for (const response of pending) {
+        if (response.req.complete) continue;
+        if (response.headersSent) socket.destroy();
+        else refuseEarly(response, stopping(), this.#logger);
+      }
   }
 }
 
@@ -120,8 +159,5 @@ function stopping(): StoppingError {
   return new StoppingError('svc_stopping', message, { retry_after_seconds: 1 });
 }
 
-const isHostMissing = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersionMinor > 0;
-
-const hostMissing = (): CodedInvalidError =>
-  new CodedInvalidError('svc_malformed_request', 'The request has no Host header.');
+const notAProxy = (): CodedInvalidError =>
+  new CodedInvalidError('svc_malformed_request', 'This service is not a proxy, so CONNECT is not supported.');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type DomainError,
@@ -10,9 +10,9 @@ import {
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { errorBody } from './errors.ts';
-import { refuseEarly } from './refuse-early.ts';
 
-function parserCodeToError(code: string | undefined): DomainError {
+/** `code` is that of an error of Node's HTTP parser. */
+export function parserCodeToError(code: string | undefined): DomainError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new HeadersTooLargeError('svc_headers_too_large', 'The header of the request is larger than 16 KiB.');
@@ -27,25 +27,19 @@ function parserCodeToError(code: string | undefined): DomainError {
   }
 }
 
-/** `pending` is the response to a request whose header was valid. */
-export function refuseUnreadable(
-  error: NodeJS.ErrnoException,
-  { socket, pending }: { socket: Socket; pending: ServerResponse | undefined },
-  logger: Logger,
-): void {
+/** Refuses a request that has no response object. `reason` is for the log. */
+export function refuseOnSocket(socket: Socket, error: DomainError, reason: string, logger: Logger): void {
   if (!socket.writable) return void socket.destroy();
-  const fault = parserCodeToError(error.code);
-  if (pending) return refuseEarly(pending, fault, logger);
   const requestId = randomUUID();
-  const body = JSON.stringify(errorBody(fault));
+  const body = JSON.stringify(errorBody(error));
   const head = [
-    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
     'X-Content-Type-Options: nosniff',
   ];
-  logger.info({ status: fault.status, reason: error.code, request_id: requestId }, 'unreadable request');
+  logger.info({ status: error.status, reason, request_id: requestId }, 'unreadable request');
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

@@ -4,8 +4,8 @@ const STALL_MS = 1_000;
 /**
  * Calls `expired` at `endsAt` (scale of `performance.now()`). Returns a function that cancels the call. Node runs
  * timers before it reads what has arrived on sockets. After a stall, a host that answered in time would count as late.
- * So what has arrived is read first, and the time of a stall is added once, because a handshake cannot go on during a
- * stall. A timeout is at most doubled.
+ * So what has arrived is read first. If the timer was late by a second or more, that time is added once, because a
+ * handshake cannot go on during a stall. A timeout is at most doubled.
  */
 export function startTimeout(endsAt: number, expired: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;

@@ -18,6 +18,7 @@ import { packageDownloadsRouter, type OpenPackage } from '../http/package-downlo
 import { healthRouter, type Readiness } from '../http/health-endpoints.ts';
 import type { CredentialCheck, ModuleStatus } from '../http/ports.ts';
 import { parseQuery } from '../http/query-parser.ts';
+import { requireHost } from '../http/request-target.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { requestLog } from '../http/request-log.ts';
 import { prepareResponses } from '../http/response-methods.ts';
@@ -78,6 +79,7 @@ export function createApp(deps: AppDeps): App {
     composeMiddleware(
       requestId,
       requestLog(logger, metrics),
+      requireHost,
       cors(deps.corsOrigins),
       mcpFront,
       ...(translation ? [translation.translateRequest] : []),

@@ -8,7 +8,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 import { checkResponse } from '../support/contract-check.ts';
 import { bodyOf, openSocket, received } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
-import { basic, bearer, withSmallApp, type SmallApp } from './small-app.ts';
+import { basic, bearer, startSmallApp, withSmallApp, type SmallApp } from './small-app.ts';
 
 describe('drain of the server', () => {
   const calls: [path: string | undefined, response: ServerResponse][] = [];
@@ -149,7 +149,9 @@ describe('unusual HTTP', () => {
   }
 
   it('when an HTTP/1.1 request has no Host, then the response is an error in the standard format', async () => {
-    const text = await responseTo(`GET /api/v2/things HTTP/1.1\r\n${AUTHORIZED}X-Request-Id: without-host\r\n\r\n`);
+    const text = await responseTo(
+      `GET /api/v2/things HTTP/1.1\r\nConnection: close\r\n${AUTHORIZED}X-Request-Id: without-host\r\n\r\n`,
+    );
     assert.match(text, /^HTTP\/1\.1 400 /);
     assert.match(text, /\r\nX-Request-Id: without-host\r\n/);
     assert.match(text, /\r\nContent-Type: application\/json/);
@@ -171,6 +173,7 @@ describe('unusual HTTP', () => {
     ['HTTPS://api.example:8443/healthz', 200],
     ['http://api.example', 404],
     ['http://api.example?page=2', 404],
+    ['ftp://api.example/healthz', 200],
   ] as const)
     it(`when the target of a request is ${target}, then the status is ${status}`, async () => {
       const text = await responseTo(
@@ -184,7 +187,8 @@ describe('unusual HTTP', () => {
     const metrics = (target: string, host: string): Promise<string> =>
       responseTo(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     assert.match(await metrics('/metrics', 'localhost'), /^HTTP\/1\.1 200 /);
-    assert.match(await metrics('http://foreign.example/metrics', 'localhost'), /^HTTP\/1\.1 401 /);
+    for (const scheme of ['http', 'ftp'])
+      assert.match(await metrics(`${scheme}://foreign.example/metrics`, 'localhost'), /^HTTP\/1\.1 401 /);
     assert.match(await metrics('http://localhost/metrics', 'foreign.example'), /^HTTP\/1\.1 200 /);
   });
 
@@ -228,9 +232,82 @@ describe('unusual HTTP', () => {
     assert.equal(bodyOf(await answer).message, 'The request is incomplete.');
   });
 
-  it('when text that is not HTTP follows a request, then the request gets its response before the error', async () => {
-    const text = await responseTo(`GET /api/v2/things HTTP/1.1\r\nHost: a\r\n${AUTHORIZED}\r\nHELLO\r\n\r\n`);
-    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 400']);
+  const READ = `GET /api/v2/things HTTP/1.1\r\nHost: a\r\n${AUTHORIZED}\r\n`;
+  const CLOSING = READ.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+  const UNAUTHORIZED = 'POST /api/v2/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+  for (const [what, parts, statuses] of [
+    ['text that is not HTTP follows a request', [`${READ}HELLO\r\n\r\n`], [200, 400]],
+    [
+      'text that is not HTTP follows two requests in parts',
+      [READ, READ, 'HELLO', ' there', '\r\n\r\n'],
+      [200, 200, 400],
+    ],
+    ['text that is not HTTP follows the last request', [`${CLOSING}HELLO\r\n\r\n`], [200]],
+    ['a broken body follows a request', [READ, `${HALF}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`], [200, 400]],
+    [
+      'a body is broken after its request was refused',
+      [READ, `${UNAUTHORIZED}Transfer-Encoding: chunked\r\n\r\n3\r\n`, 'ZZZZZZ\r\n', 'more'],
+      [200, 401],
+    ],
+    ['CONNECT is sent', ['CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n'], [400]],
+    ['CONNECT follows a request', [`${READ}CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n`], [200, 400]],
+    ['a request has two hosts', [CLOSING.replace('Host: a', 'Host: a\r\nHost: b')], [400]],
+  ] as const)
+    it(`when ${what}, then the statuses are ${statuses.join(', ')} in this order`, async () => {
+      const text = await responseTo(...parts);
+      assert.deepEqual(
+        text.match(/HTTP\/1\.1 \d+/g),
+        statuses.map((status) => `HTTP/1.1 ${status}`),
+      );
+      assert.equal(text.match(/\r\nX-Request-Id: /g)?.length, statuses.length);
+    });
+
+  /** Starts an app whose list waits for `end`, and connects to it. */
+  async function slowRead(): Promise<{ own: SmallApp; socket: Socket; end: () => void }> {
+    let end = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (end = resolve));
+    const list = async () => (await slow, { status: 200, body: { path: {}, query: {}, body: {} } });
+    const own = await startSmallApp({ handlers: { things_list: list } });
+    return { own, socket: await openSocket(Number(new URL(own.url).port)), end: () => end() };
+  }
+
+  it('when a slow request is followed by a broken one, then it still gets its response', async () => {
+    const { own, socket, end } = await slowRead();
+    const answer = received(socket);
+    socket.write(`${READ}${UNAUTHORIZED}Transfer-Encoding: chunked\r\n\r\n3\r\n`);
+    await sleep(100);
+    socket.write('ZZZZZZ\r\n');
+    await sleep(100);
+    end();
+    assert.deepEqual((await answer).match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 401']);
+    await own.close();
+  });
+
+  it('when a caller sends CONNECT during a request and hangs up, then the service continues', async () => {
+    const { own, socket, end } = await slowRead();
+    socket.write(`${READ}CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n`);
+    await sleep(100);
+    socket.resetAndDestroy();
+    await until(async () => own.logs.some(({ status }) => status === 499), 'the line');
+    end();
+    assert.equal((await own.call('GET', '/healthz')).status, 200);
+    await own.close();
+  });
+
+  it('when a caller hangs up while requests wait for their turn, then each has one line', async () => {
+    const { own, socket, end } = await slowRead();
+    const lines = () => own.logs.filter(({ msg }) => msg === 'request');
+    socket.write(READ + 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3));
+    await sleep(200);
+    socket.resetAndDestroy();
+    await until(() => lines().length >= 4, 'the lines');
+    end();
+    await sleep(100);
+    assert.deepEqual(
+      lines().map(({ status }) => status),
+      [499, 499, 499, 499],
+    );
+    await own.close();
   });
 
   for (const path of ['/abilities/v1/svc/look-around-v1/run', '/api/v2/things/1', '/api/v2/things/1/touch', '/healthz'])

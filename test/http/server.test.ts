@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { HttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { checkResponse } from '../support/contract-check.ts';
@@ -10,7 +12,7 @@ import { bodyOf, openSocket, received } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 import { basic, bearer, startSmallApp, withSmallApp, type SmallApp } from './small-app.ts';
 
-describe('drain of the server', () => {
+describe('connections of the server', () => {
   const calls: [path: string | undefined, response: ServerResponse][] = [];
   let http: HttpServer;
   let port: number;
@@ -89,6 +91,28 @@ describe('drain of the server', () => {
     checkResponse('POST', '/api/v2/tags/add', 408, error);
     checkResponse('POST', '/abilities/v1/svc/add-tag-v1/run', 408, error);
     await http.drain();
+  });
+
+  it('when the body of a request with a response is broken, then the connection ends without a second one', async () => {
+    const socket = await openSocket(port);
+    const whole = received(socket);
+    socket.write('POST /half HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n');
+    while (calls.length === 0) await new Promise(setImmediate);
+    calls[0]?.[1].end('early');
+    socket.write('ZZZZZZ\r\n');
+    assert.deepEqual((await whole).match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200']);
+  });
+
+  it('when a connection is idle, then its last request is not kept in memory', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const socket = await openSocket(port);
+    const last = new WeakRef(await asked(socket, '/last'));
+    calls[0]?.[1].end('done');
+    await once(socket, 'data');
+    calls.length = 0;
+    await until(async () => (collect(), last.deref() === undefined), 'the end of the response');
+    assert.equal(socket.destroyed, false);
   });
 
   it('when a connection had no request, then it is closed', async () => {

@@ -48,7 +48,11 @@ export class Connection {
       this.#whenIdle(() => refuseOnSocket(this.#socket, refusal, error.code ?? error.message, this.#logger));
     // The application has refused the request before its body was complete.
     else if (response.headersSent) this.#whenIdle(() => this.#socket.destroySoon());
-    else refuseEarly(response, refusal, this.#logger);
+    else {
+      // Otherwise, the reader of the body would wait for ever: Node does not abort a request that has its response.
+      response.once('close', () => response.req.destroy(error));
+      refuseEarly(response, refusal, this.#logger);
+    }
   }
 
   /** Refuses a request with the method CONNECT, for which Node hands over the socket. */

@@ -86,6 +86,8 @@ export function retryHeaders({ data }: DomainError): Record<string, string> {
 
 export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
+    // A response that has ended is that of `refuseEarly`.
+    if (response.writableEnded) return;
     if (response.headersSent) {
       next(error);
       return;

@@ -152,7 +152,7 @@ describe('v2 ignored updates', () => {
   it('when a path has the name of a route, then it is not read as a site reference', async () => {
     assert.equal((await world.request('GET', `${BASE}/ignored`)).body.success, 1);
     const update = await world.agent().get(`${BASE}/update`);
-    assert.deepEqual([update.status, update.get('allow')], [405, 'POST']);
+    assert.deepEqual([update.status, update.get('allow')], [405, 'OPTIONS, POST']);
   });
 
   it('when the site is unknown, the input invalid or the right missing, then the call is rejected', async () => {

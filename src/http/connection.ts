@@ -36,7 +36,10 @@ export class Connection {
     });
   }
 
-  /** Refuses what the HTTP parser cannot read. The requests before it get their responses first. */
+  /**
+   * Call this when the HTTP parser fails. Sends an error for the unreadable request after the responses to the requests
+   * before it, and closes the connection.
+   */
   refuseUnreadable(error: NodeJS.ErrnoException): void {
     if (error.code === 'ECONNRESET') return void this.#socket.destroy();
     // Each further part of an unreadable request is an error of its own.
@@ -73,7 +76,7 @@ export class Connection {
     if (this.#pending.size === 0) this.#socket.destroy();
   }
 
-  /** Refuses the request whose body has not arrived. */
+  /** Sends the error as the response to each request whose body has not arrived completely. */
   refuseIncomplete(error: DomainError): void {
     for (const response of this.#pending) {
       if (response.req.complete) continue;

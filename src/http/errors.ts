@@ -52,7 +52,7 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 interface HttpFault {
   status?: number;
   message?: string;
-  /** Of status 405: the methods in the contract. */
+  /** An error with status 405 has the methods that the contract defines for the route. */
   headers?: { Allow?: string };
 }
 

@@ -3,9 +3,10 @@ const STALL_MS = 1_000;
 
 /**
  * Calls `expired` at `endsAt` (scale of `performance.now()`). Returns a function that cancels the call. Node runs
- * timers before it reads what has arrived on sockets. After a stall, a host that answered in time would count as late.
- * So what has arrived is read first. If the timer was late by a second or more, that time is added once, because a
- * handshake cannot go on during a stall. A timeout is at most doubled.
+ * timers before it reads from sockets. If the process was stopped for a while, a response that arrived meanwhile would
+ * count as late. Therefore the sockets are read before `expired` is called. A TLS handshake makes no progress while the
+ * process is stopped. If the timer fires a second or more after `endsAt`, the timeout is extended once by that
+ * delay, and at most doubled.
  */
 export function startTimeout(endsAt: number, expired: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;

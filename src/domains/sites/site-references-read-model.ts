@@ -36,7 +36,7 @@ const CANDIDATES = 20;
 /** Maximum number of failed references per call that are checked for ambiguity. The rest are reported as not found. */
 const EXPLAINED_FAILURES = 50;
 
-/** What is read of a site. */
+/** Columns to read about a site, and the statements for callers whose credential has no limits. */
 interface SiteRead {
   columns: readonly string[];
   withState: boolean;

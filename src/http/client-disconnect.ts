@@ -12,7 +12,7 @@ export function disconnectSignal(response: Response): AbortSignal {
       controller.abort(new RequestTimeoutError('svc_request_timeout', 'The caller did not wait for the answer.'));
   };
   // A closed connection emits no second event.
-  if (response.closed) hangUp();
+  if (response.destroyed) hangUp();
   else if (typeof response.once === 'function') response.once('close', hangUp);
   return controller.signal;
 }

@@ -87,8 +87,11 @@ export class Connection {
 
   /** Call this when the socket is closed. */
   end(): void {
-    // Node emits no event for a response that waits for an earlier one. It has no socket yet.
-    for (const response of [...this.#pending]) if (!response.socket) response.destroy().emit('close');
+    // A response that waits for an earlier one has no socket yet. Node emits its event in this turn of the event loop,
+    // but Node 20 and 22 emit none.
+    setImmediate(() => {
+      for (const response of [...this.#pending]) if (!response.socket) response.destroy().emit('close');
+    });
   }
 
   #whenIdle(then: () => void): void {

@@ -33,8 +33,8 @@ export function innerResponse(
   const connection = endsWithCaller ? { once: outer.once.bind(outer) } : {};
   return {
     ...{ locals, json: () => undefined, set: () => undefined, ...connection },
-    get closed() {
-      return endsWithCaller && outer.closed;
+    get destroyed() {
+      return endsWithCaller && outer.destroyed;
     },
   } as unknown as Response;
 }

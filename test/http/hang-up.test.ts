@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { openSocket } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 import { basic, startSmallApp } from './small-app.ts';
 
@@ -36,25 +37,29 @@ describe('callers that hang up', () => {
   it('when a handler asks for the signal after the caller has hung up, then the signal is aborted', async () => {
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    let isRunning = false;
-    let reason: unknown;
+    let running = 0;
+    const reasons: unknown[] = [];
     const handlers = {
       things_list: async ({ disconnectSignal }: { disconnectSignal: () => AbortSignal }) => {
-        isRunning = true;
+        running += 1;
         await ended;
-        reason = disconnectSignal().reason;
+        reasons.push(disconnectSignal().reason);
         return { status: 200, body: { path: {}, query: {}, body: {} } };
       },
     };
     const app = await startSmallApp({ handlers });
-    const caller = request(`${app.url}/api/v2/things`, { headers: { authorization: basic('admin') } });
-    caller.on('error', () => undefined).end();
-    await until(() => isRunning, 'the call');
-    caller.destroy();
-    await until(() => app.logs.some(({ status }) => status === 499), 'the end of the connection');
+    const socket = await openSocket(Number(new URL(app.url).port));
+    // The second response waits for the first one.
+    socket.write(`GET /api/v2/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic('admin')}\r\n\r\n`.repeat(2));
+    await until(() => running === 2, 'the calls');
+    socket.resetAndDestroy();
+    await until(() => app.logs.filter(({ status }) => status === 499).length === 2, 'the end of the connection');
     end();
-    await until(() => reason !== undefined, 'the reason');
-    assert.equal((reason as { code: string }).code, 'svc_request_timeout');
+    await until(() => reasons.length === 2, 'the reasons');
+    assert.deepEqual(
+      reasons.map((reason) => (reason as { code?: string } | undefined)?.code),
+      ['svc_request_timeout', 'svc_request_timeout'],
+    );
     await app.close();
   });
 });

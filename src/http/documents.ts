@@ -3,6 +3,7 @@ import { allowOnlyReads } from './read-only-routes.ts';
 
 export interface Documents {
   site: string;
+  has(surface: string): boolean;
   json(surface: string): string | null;
   yaml(surface: string): Promise<string | null>;
   workflow(name: string): Promise<string | null>;
@@ -35,7 +36,7 @@ export function documentsRouter(documents: Documents): Router {
   // The links in the pages are relative, so the URL must end with a slash.
   router.get('/docs', (_request, response) => response.redirect(308, 'docs/'));
   router.get('/docs/:surface', (request, response, next) => {
-    if (documents.json(request.params.surface) === null) return next();
+    if (!documents.has(request.params.surface)) return next();
     response.redirect(308, `reference/${request.params.surface}/`);
   });
   const files = express.static(documents.site, { extensions: ['html'], setHeaders: setDocumentHeaders });

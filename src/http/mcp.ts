@@ -100,10 +100,13 @@ function webRequest(request: Request): globalThis.Request {
   return new Request(`http://localhost${MCP_PATH}`, { method: METHOD, headers });
 }
 
-async function sendWebResponse(response: Response, { status, headers, body }: globalThis.Response): Promise<void> {
+async function sendWebResponse(response: Response, answer: globalThis.Response): Promise<void> {
+  const { status, headers, body } = answer;
   response.status(status);
   for (const [name, value] of headers) if (name !== 'connection') response.setHeader(name, value);
   if (!body) return void response.end();
+  // A complete message is sent with one write. A stream of events starts at once.
+  if (headers.get('content-type') === 'application/json') return void response.end(await answer.text());
   // The pipeline has nine listeners of its own. With those of the call, Node would warn of a leak.
   response.setMaxListeners(20);
   response.flushHeaders();

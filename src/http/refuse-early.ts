@@ -10,17 +10,27 @@ import { requestIdOf } from './request-middleware.ts';
  */
 export function refuseEarly(response: ServerResponse, error: DomainError, logger: Logger): void {
   const requestId = requestIdOfResponse(response);
+  const { headers, body } = closingError(error, requestId);
+  response.writeHead(error.status, headers);
+  response.end(body);
+  logger.info({ status: error.status, code: error.code, request_id: requestId }, 'refused request');
+}
+
+/** Returns the headers and the body of an error after which the connection is closed. */
+export function closingError(
+  error: DomainError,
+  requestId: string,
+): { headers: Record<string, string | number>; body: string } {
   const body = JSON.stringify(errorBody(error));
-  response.writeHead(error.status, {
+  const headers = {
     ...retryHeaders(error),
     Connection: 'close',
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
-  });
-  response.end(body);
-  logger.info({ status: error.status, code: error.code, request_id: requestId }, 'refused request');
+  };
+  return { headers, body };
 }
 
 function requestIdOfResponse(response: ServerResponse): string {

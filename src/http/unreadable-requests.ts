@@ -9,7 +9,7 @@ import {
   TooLargeError,
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { errorBody } from './errors.ts';
+import { closingError } from './refuse-early.ts';
 
 /** `code` is that of an error of Node's HTTP parser. */
 export function parserCodeToError(code: string | undefined): DomainError {
@@ -31,14 +31,10 @@ export function parserCodeToError(code: string | undefined): DomainError {
 export function refuseOnSocket(socket: Socket, error: DomainError, reason: string, logger: Logger): void {
   if (!socket.writable) return void socket.destroy();
   const requestId = randomUUID();
-  const body = JSON.stringify(errorBody(error));
+  const { headers, body } = closingError(error, requestId);
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    'X-Content-Type-Options: nosniff',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   logger.info({ status: error.status, reason, request_id: requestId }, 'unreadable request');
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());

@@ -22,6 +22,7 @@ export function createDocuments(publicUrl: string): Documents {
 
   return {
     site: SITE,
+    has: isSurface,
     json: (surface) => (isSurface(surface) ? served(surface) : null),
     yaml: async (surface) => {
       if (!isSurface(surface)) return null;

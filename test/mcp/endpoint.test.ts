@@ -14,6 +14,12 @@ describe('MCP endpoint', () => {
   });
   after(() => world.close());
 
+  /** Parameters of every message of a client. */
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': CURRENT,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
   const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
   type Method = 'get' | 'post' | 'put' | 'delete' | 'options';
   function send(
@@ -84,13 +90,19 @@ describe('MCP endpoint', () => {
     await mcp.close();
   });
 
+  it('when a message has a complete response, then its length is announced, also of text beyond ASCII', async () => {
+    const method = 'tools/call';
+    const name = 'find_operations';
+    const headers = { 'mcp-protocol-version': CURRENT, 'mcp-method': method, 'mcp-name': name };
+    const params = { name, arguments: { query: 'Ünbekanntes €' }, _meta };
+    const answer = await send({ ...LIST, method, params }, headers);
+    assert.deepEqual([answer.status, answer.headers['transfer-encoding']], [200, undefined]);
+    assert.match(answer.text, /Ünbekanntes €/i);
+    assert.equal(Number(answer.headers['content-length']), Buffer.byteLength(answer.text));
+  });
+
   it('when a client subscribes to changes, then the response says that there are none', async () => {
     const method = 'subscriptions/listen';
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': CURRENT,
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
     const headers = { 'mcp-protocol-version': CURRENT, 'mcp-method': method };
     const message = { ...LIST, method, params: { notifications: { toolsListChanged: true }, _meta } };
     assert.match((await send(message, headers)).text, /Subscription limit reached/);

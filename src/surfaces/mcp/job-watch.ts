@@ -1,11 +1,10 @@
 import type { McpCall } from '../../http/mcp.ts';
 import type { CallWait } from '../../shared/call-wait.ts';
-import type { ProgressReporter } from './progress-reporter.ts';
-import { readJobStatus, waitForJob, type JobStatus, type WaitOptions } from './wait-for-job.ts';
+import { readJobStatus, waitForJob, type JobStatus, type ProgressWait } from './wait-for-job.ts';
 
-export interface ProgressWaitOptions extends WaitOptions {
+export interface ProgressWaitOptions {
   /** Null if the client did not request progress. The call then does not wait for a queued job. */
-  progress: ProgressReporter | null;
+  progress: ProgressWait | null;
   /** Time after which the call returns the job instead of its results. */
   waitMs: number;
 }
@@ -14,8 +13,8 @@ export class JobWatch {
   readonly #call: McpCall;
   readonly #options: ProgressWaitOptions;
   readonly #startedAt = performance.now();
-  readonly #ended = new AbortController();
   #jobId: string | null = null;
+  #stopReports = (): void => undefined;
 
   constructor(call: McpCall, options: ProgressWaitOptions) {
     this.#call = call;
@@ -30,15 +29,17 @@ export class JobWatch {
   #start(jobId: string): void {
     if (this.#jobId !== null) return;
     this.#jobId = jobId;
-    const { progress, signal, isStopping } = this.#options;
+    const { progress } = this.#options;
     if (!progress) return;
-    const options = { signal: AbortSignal.any([signal, this.#ended.signal]), isStopping };
-    void waitForJob(this.#call, jobId, progress, options).catch(() => undefined);
+    const ended = new AbortController();
+    this.#stopReports = () => ended.abort();
+    const signal = AbortSignal.any([progress.signal, ended.signal]);
+    void waitForJob(this.#call, jobId, { ...progress, signal }).catch(() => undefined);
   }
 
   /** Returns the job if the call returned at its deadline and the job still runs. Returns null otherwise. */
   async unfinishedJob(): Promise<{ jobId: string; status: JobStatus | null } | null> {
-    this.#ended.abort();
+    this.#stopReports();
     const isOverdue = performance.now() - this.#startedAt >= this.#options.waitMs;
     if (this.#jobId === null || !isOverdue) return null;
     const status = await readJobStatus(this.#call, this.#jobId);

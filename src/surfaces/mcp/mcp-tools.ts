@@ -28,6 +28,7 @@ import { describeAbility } from './resources.ts';
 import { foundResult, groupsResult, nothingFitsResult } from './search-results.ts';
 import { listAllModeTools, listSearchModeTools } from './tool-definitions.ts';
 import { errorResult, invalidArguments, ownResult, unknownOperation } from './tool-results.ts';
+import type { ProgressWait } from './wait-for-job.ts';
 
 export interface McpToolsDeps {
   catalog: OperationCatalog;
@@ -189,12 +190,12 @@ export class McpTools {
     // Ignores the error if the client has disconnected.
     const tell = (params: object): void =>
       void notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);
-    return {
-      progress: progressToken === undefined ? null : new ProgressReporter(tell),
-      waitMs,
+    const wait = (): ProgressWait => ({
+      reporter: new ProgressReporter(tell),
       signal: AbortSignal.any([signal, this.#call.disconnectSignal, abortAfter(waitMs)]),
       isStopping,
-    };
+    });
+    return { progress: progressToken === undefined ? null : wait(), waitMs };
   }
 }
 

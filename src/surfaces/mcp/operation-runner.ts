@@ -83,7 +83,7 @@ export class OperationRunner {
       wait: watch.wait,
       endsWithCaller: operation.effect === 'reads',
     }).then(readResponse);
-    const { response, content } = await (patience.progress?.keepAliveDuring(running) ?? running);
+    const { response, content } = await (patience.progress?.reporter.keepAliveDuring(running) ?? running);
     const unfinished = await watch.unfinishedJob();
     const fields = { operation: operation.id, status: response.status };
     if (content.kind === 'tooLarge') return errorResult(TOO_LARGE, 'Request less data per call.', fields);
@@ -111,7 +111,7 @@ export class OperationRunner {
     patience: ProgressWaitOptions,
   ): Promise<CallToolResult> {
     const { progress } = patience;
-    const job = await (progress ? waitForJob(call, jobId, progress, patience) : readJobStatus(call, jobId));
+    const job = await (progress ? waitForJob(call, jobId, progress) : readJobStatus(call, jobId));
     const outcome = job?.completed_at ? await readJobOutcome(call, jobId) : null;
     if (!outcome)
       return this.#valueResult(call, progress && job ? { ...value, job } : value, {

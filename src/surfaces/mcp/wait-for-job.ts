@@ -33,7 +33,8 @@ export interface JobStatus {
 
 export const JOB_STATUS_ABILITY = 'get-batch-job-status-v1';
 
-export interface WaitOptions {
+export interface ProgressWait {
+  reporter: ProgressReporter;
   signal: AbortSignal;
   isStopping: () => boolean;
 }
@@ -61,13 +62,12 @@ export async function readJobStatus({ dispatch }: McpCall, jobId: string): Promi
 export async function waitForJob(
   call: McpCall,
   jobId: string,
-  progress: ProgressReporter,
-  { signal, isStopping }: WaitOptions,
+  { reporter, signal, isStopping }: ProgressWait,
 ): Promise<JobStatus | null> {
   for (let pauseMs: number = FIRST_LOOK_MS; ; pauseMs = Math.min(LAST_LOOK_MS, 1.5 * pauseMs)) {
     const job = await readJobStatus(call, jobId);
     if (job === null || signal.aborted) return job;
-    progress.report(job.processed, job.total);
+    reporter.report(job.processed, job.total);
     if (job.completed_at !== null || isStopping()) return job;
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return job;

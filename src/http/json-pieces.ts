@@ -29,8 +29,9 @@ export async function jsonPieces(body: unknown): Promise<Buffer[]> {
   return pieces;
 }
 
-/** Returns the text of `JSON.stringify(body)` in parts, such as one item of a long list. */
-export const jsonTexts = (body: unknown): Iterable<string> => textsOf(body ?? null, LEVELS);
+/** Returns the text of `JSON.stringify(body)`. If the body has a long list, the text is in parts, such as an item. */
+export const jsonTexts = (body: unknown): Iterable<string> =>
+  hasLongList(body) ? textsOf(body, LEVELS) : [JSON.stringify(body ?? null)];
 
 function* textsOf(value: unknown, levels: number): Generator<string> {
   if (Array.isArray(value)) {

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import type { Operation } from './operation.ts';
 import {
   inputSchemaOf,
+  type OperationCondition,
   QUERY_SCHEMA,
   READ_ONLY_HINTS,
   RUN_HINTS,
@@ -44,14 +44,11 @@ const RUN = deprecatedTool('run_ability', 'run_operation', {
 });
 
 /** Returns the tools of release 0.1, which had only abilities. These tools work until 2027-12-01. */
-export const listDeprecatedTools = (permitted: readonly Operation[]): Tool[] => {
-  const abilities = permitted.filter(({ surface }) => surface === 'abilities');
-  return [
-    FIND,
-    DESCRIBE,
-    ...(abilities.some(({ effect }) => effect === 'reads') ? [READ] : []),
-    ...(abilities.some(({ effect }) => effect !== 'reads') ? [RUN] : []),
-  ];
-};
+export const listDeprecatedTools = (mayRun: (condition: OperationCondition) => boolean): Tool[] => [
+  FIND,
+  DESCRIBE,
+  ...(mayRun(({ surface, effect }) => surface === 'abilities' && effect === 'reads') ? [READ] : []),
+  ...(mayRun(({ surface, effect }) => surface === 'abilities' && effect !== 'reads') ? [RUN] : []),
+];
 
 export const groupOfCategory = (category: string): string => (category === 'batch' ? 'jobs' : category);

@@ -12,13 +12,7 @@ import { findArgumentError } from './argument-checks.ts';
 import { groupOfCategory, listDeprecatedTools } from './deprecated-tools.ts';
 import { withResourceLinksInJson } from './guides.ts';
 import type { ProgressWaitOptions } from './job-watch.ts';
-import {
-  findOperation,
-  groupsOf,
-  isFindable,
-  permittedOperations,
-  type OperationCatalog,
-} from './operation-catalog.ts';
+import { findOperation, groupsOf, isFindable, isPermitted, type OperationCatalog } from './operation-catalog.ts';
 import { describeOperation } from './operation-description.ts';
 import type { OperationRunner } from './operation-runner.ts';
 import { searchOperations } from './operation-search.ts';
@@ -26,7 +20,7 @@ import type { Operation, OperationInput } from './operation.ts';
 import { ProgressReporter } from './progress-reporter.ts';
 import { describeAbility } from './resources.ts';
 import { foundResult, groupsResult, nothingFitsResult } from './search-results.ts';
-import { listAllModeTools, listSearchModeTools } from './tool-definitions.ts';
+import { listAllModeTools, listSearchModeTools, type OperationCondition } from './tool-definitions.ts';
 import { errorResult, invalidArguments, ownResult, unknownOperation } from './tool-results.ts';
 import type { ProgressWait } from './wait-for-job.ts';
 
@@ -61,8 +55,15 @@ export class McpTools {
   }
 
   #searchTools(): Tool[] {
-    const permitted = permittedOperations(this.#call.caller, this.#deps.catalog);
-    return [...listSearchModeTools(permitted), ...listDeprecatedTools(permitted)];
+    const mayRun = (condition: OperationCondition): boolean => this.#mayRun(condition);
+    return [...listSearchModeTools(mayRun), ...listDeprecatedTools(mayRun)];
+  }
+
+  #mayRun(condition: OperationCondition): boolean {
+    const { caller } = this.#call;
+    for (const operation of this.#deps.catalog.values())
+      if (condition(operation) && isPermitted(caller, operation)) return true;
+    return false;
   }
 
   /** Calls a tool. An ability can be called by its name even if it is not listed as a tool. */

@@ -24,17 +24,16 @@ export const findOperation = (catalog: OperationCatalog, id: string): Operation 
 export const isFindable = ({ isDeprecated, title }: Operation): boolean =>
   !isDeprecated && !title.endsWith('(always empty)');
 
-export const permittedOperations = (caller: Caller, catalog: OperationCatalog): Operation[] =>
-  [...catalog.values()].filter(
-    ({ policy }) => caller.permissions.has(policy.permission) && (policy.appliesSiteLimit || !isLimited(caller.sites)),
-  );
+/** Says whether the caller may run the operation when its module is active. */
+export const isPermitted = (caller: Caller, { policy }: Operation): boolean =>
+  caller.permissions.has(policy.permission) && (policy.appliesSiteLimit || !isLimited(caller.sites));
 
 export async function allowedOperations(
   caller: Caller,
   catalog: OperationCatalog,
   modules: ModuleStatus,
 ): Promise<Operation[]> {
-  const permitted = permittedOperations(caller, catalog);
+  const permitted = [...catalog.values()].filter((operation) => isPermitted(caller, operation));
   const slugs = new Set(permitted.flatMap(({ policy }) => policy.module ?? []));
   const off = new Set<string>();
   for (const slug of slugs) if (!(await modules.isActive(slug))) off.add(slug);

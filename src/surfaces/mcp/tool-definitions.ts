@@ -5,6 +5,7 @@ import type { JsonSchema, Operation } from './operation.ts';
 type Properties = Record<string, JsonSchema>;
 type InputSchema = Tool['inputSchema'];
 type OutputSchema = NonNullable<Tool['outputSchema']>;
+export type OperationCondition = (operation: Operation) => boolean;
 
 export const inputSchemaOf = (properties: Properties, required: string[] = []): InputSchema => ({
   type: 'object',
@@ -138,12 +139,12 @@ const CONTINUE_TOOL: Tool = {
   annotations: READ_ONLY_HINTS,
 };
 
-/** `permitted` are the operations that the caller may run, whether or not their module is active. */
-export const listSearchModeTools = (permitted: readonly Operation[]): Tool[] => [
+/** `mayRun` says whether the caller may run an operation of this kind, whether or not its module is active. */
+export const listSearchModeTools = (mayRun: (condition: OperationCondition) => boolean): Tool[] => [
   FIND_TOOL,
   DESCRIBE_TOOL,
-  ...(permitted.some(({ effect }) => effect === 'reads') ? [READ_TOOL] : []),
-  ...(permitted.some(({ effect }) => effect !== 'reads') ? [RUN_TOOL] : []),
+  ...(mayRun(({ effect }) => effect === 'reads') ? [READ_TOOL] : []),
+  ...(mayRun(({ effect }) => effect !== 'reads') ? [RUN_TOOL] : []),
   CONTINUE_TOOL,
 ];
 

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const NEWEST_LTS = '26';
-/** The database driver, the HTTP server, the queue, both programs and the SDK: what depends on the version. */
-const QUICK = ['db', 'http', 'queue', 'shared', 'sdk', 'client-cli', 'v2/tags', 'abilities/tags'];
+/** The database driver, both sides of HTTP, the queue, both programs and the SDK: what depends on the version. */
+const QUICK = ['db', 'http', 'outbound', 'queue', 'shared', 'sdk', 'client-cli', 'v2/tags', 'abilities/tags'];
 
 const versions = process.argv.slice(2);
 for (const version of versions.length > 0 ? versions : [NEWEST_LTS]) {

@@ -36,6 +36,9 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
+/** Without a listener, a late error of a request that has ended would end the process. */
+const ignore = (): void => undefined;
+
 const bodiless = (status: number, method: string): boolean =>
   method === 'HEAD' || status === 204 || status === 304 || (status >= 300 && status < 400);
 
@@ -95,7 +98,14 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       cancelDeadline();
       cancelConnectTimeout();
       wanted.signal?.removeEventListener('abort', onAbort);
+      release();
       return true;
+    }
+
+    /** From version 22 on, Node keeps the request of a TLS socket that is idle, and with it these listeners. */
+    function release(): void {
+      stream.off('request', onRequest).off('response', onResponse).off('data', onData).off('end', onEnd);
+      stream.on('error', ignore).off('error', onError).off('close', onClose);
     }
 
     function fail(fault: OutboundFault, message: string, cause?: unknown): void {
@@ -159,11 +169,12 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
     if (wanted.signal?.aborted) onAbort();
     wanted.signal?.addEventListener('abort', onAbort, { once: true });
 
-    stream.on('request', (request: ClientRequest) => {
+    function onRequest(request: ClientRequest): void {
       if (request.socket) watch(request.socket);
       else request.once('socket', watch);
-    });
-    stream.on('response', (response: IncomingMessage) => {
+    }
+
+    function onResponse(response: IncomingMessage): void {
       answer = response;
       laps.end('firstByteMs');
       const { headers, statusCode = 0 } = response;
@@ -174,13 +185,15 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       } else if (Number(headers['content-length']) > wanted.maxBytes) {
         fail('body_too_large', 'The response is larger than allowed.');
       }
-    });
-    stream.on('data', (chunk: Buffer) => {
+    }
+
+    function onData(chunk: Buffer): void {
       received += chunk.length;
       if (received > wanted.maxBytes) fail('body_too_large', 'The response is larger than allowed.');
       else if (!settled) take(chunk);
-    });
-    stream.on('end', () => {
+    }
+
+    function onEnd(): void {
       if (!settle()) return;
       resolve({
         status: answer?.statusCode ?? 0,
@@ -189,12 +202,19 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
         url: url.href,
         elapsedMs: performance.now() - startedAt,
       });
-    });
-    stream.on('error', (error: Error & { code?: string }) => {
+    }
+
+    function onError(error: Error & { code?: string }): void {
       const { fault, message } = classifyTransportError(phase, error);
       fail(fault, message, bareCause(error));
-    });
-    stream.on('close', () => fail('reset', 'The connection was interrupted.'));
+    }
+
+    function onClose(): void {
+      fail('reset', 'The connection was interrupted.');
+    }
+
+    stream.on('request', onRequest).on('response', onResponse).on('data', onData).on('end', onEnd);
+    stream.on('error', onError).on('close', onClose);
   });
 }
 

@@ -14,6 +14,7 @@ export class JobWatch {
   readonly #options: ProgressWaitOptions;
   readonly #startedAt = performance.now();
   #jobId: string | null = null;
+  #isOver = false;
   #stopReports = (): void => undefined;
 
   constructor(call: McpCall, options: ProgressWaitOptions) {
@@ -30,7 +31,7 @@ export class JobWatch {
     if (this.#jobId !== null) return;
     this.#jobId = jobId;
     const { progress } = this.#options;
-    if (!progress) return;
+    if (!progress || this.#isOver) return;
     const ended = new AbortController();
     this.#stopReports = () => ended.abort();
     const signal = AbortSignal.any([progress.signal, ended.signal]);
@@ -39,6 +40,7 @@ export class JobWatch {
 
   /** Returns the job if the call returned at its deadline and the job still runs. Returns null otherwise. */
   async unfinishedJob(): Promise<{ jobId: string; status: JobStatus | null } | null> {
+    this.#isOver = true;
     this.#stopReports();
     const isOverdue = performance.now() - this.#startedAt >= this.#options.waitMs;
     if (this.#jobId === null || !isOverdue) return null;

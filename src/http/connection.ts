@@ -76,7 +76,10 @@ export class Connection {
     if (this.#pending.size === 0) this.#socket.destroy();
   }
 
-  /** Sends the error as the response to each request whose body has not arrived completely. */
+  /**
+   * Responds with the error to each request of which a part of the body is still missing. A request whose response has
+   * begun loses the connection instead.
+   */
   refuseIncomplete(error: DomainError): void {
     for (const response of this.#pending) {
       if (response.req.complete) continue;

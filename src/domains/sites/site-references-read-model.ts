@@ -36,10 +36,11 @@ const CANDIDATES = 20;
 /** Maximum number of failed references per call that are checked for ambiguity. The rest are reported as not found. */
 const EXPLAINED_FAILURES = 50;
 
-/** Columns to read about a site, and the statements for callers whose credential has no limits. */
+/** What is read of a site: only its record, or also the state that the last sync has stored. */
 interface SiteRead {
   columns: readonly string[];
   withState: boolean;
+  /** Prepared statements. They find a site in the whole fleet, so they are only for callers that may see all sites. */
   byId: string;
   byKey: string;
 }

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import {
   inputSchemaOf,
-  type OperationCondition,
+  type MayRun,
   QUERY_SCHEMA,
   READ_ONLY_HINTS,
   RUN_HINTS,
@@ -44,7 +44,7 @@ const RUN = deprecatedTool('run_ability', 'run_operation', {
 });
 
 /** Returns the tools of release 0.1, which had only abilities. These tools work until 2027-12-01. */
-export const listDeprecatedTools = (mayRun: (condition: OperationCondition) => boolean): Tool[] => [
+export const listDeprecatedTools = (mayRun: MayRun): Tool[] => [
   FIND,
   DESCRIBE,
   ...(mayRun(({ surface, effect }) => surface === 'abilities' && effect === 'reads') ? [READ] : []),

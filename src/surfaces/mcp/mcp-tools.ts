@@ -20,7 +20,7 @@ import type { Operation, OperationInput } from './operation.ts';
 import { ProgressReporter } from './progress-reporter.ts';
 import { describeAbility } from './resources.ts';
 import { foundResult, groupsResult, nothingFitsResult } from './search-results.ts';
-import { listAllModeTools, listSearchModeTools, type OperationCondition } from './tool-definitions.ts';
+import { listAllModeTools, listSearchModeTools, type MayRun } from './tool-definitions.ts';
 import { errorResult, invalidArguments, ownResult, unknownOperation } from './tool-results.ts';
 import type { ProgressWait } from './wait-for-job.ts';
 
@@ -55,15 +55,12 @@ export class McpTools {
   }
 
   #searchTools(): Tool[] {
-    const mayRun = (condition: OperationCondition): boolean => this.#mayRun(condition);
+    const mayRun: MayRun = (condition) => {
+      for (const operation of this.#deps.catalog.values())
+        if (condition(operation) && isPermitted(this.#call.caller, operation)) return true;
+      return false;
+    };
     return [...listSearchModeTools(mayRun), ...listDeprecatedTools(mayRun)];
-  }
-
-  #mayRun(condition: OperationCondition): boolean {
-    const { caller } = this.#call;
-    for (const operation of this.#deps.catalog.values())
-      if (condition(operation) && isPermitted(caller, operation)) return true;
-    return false;
   }
 
   /** Calls a tool. An ability can be called by its name even if it is not listed as a tool. */

@@ -5,7 +5,8 @@ import type { JsonSchema, Operation } from './operation.ts';
 type Properties = Record<string, JsonSchema>;
 type InputSchema = Tool['inputSchema'];
 type OutputSchema = NonNullable<Tool['outputSchema']>;
-export type OperationCondition = (operation: Operation) => boolean;
+/** Says whether the caller may run an operation that fulfils the condition, also if its module is not active. */
+export type MayRun = (condition: (operation: Operation) => boolean) => boolean;
 
 export const inputSchemaOf = (properties: Properties, required: string[] = []): InputSchema => ({
   type: 'object',
@@ -139,8 +140,7 @@ const CONTINUE_TOOL: Tool = {
   annotations: READ_ONLY_HINTS,
 };
 
-/** `mayRun` says whether the caller may run an operation of this kind, whether or not its module is active. */
-export const listSearchModeTools = (mayRun: (condition: OperationCondition) => boolean): Tool[] => [
+export const listSearchModeTools = (mayRun: MayRun): Tool[] => [
   FIND_TOOL,
   DESCRIBE_TOOL,
   ...(mayRun(({ effect }) => effect === 'reads') ? [READ_TOOL] : []),
